@@ -1,7 +1,6 @@
 #include "firmware/controller/firmware_parts.h"
 
 #include "core/buffer/cave_trigger.h"
-#include "drive/core_builder.h"
 #include "firmware/twin/guided_allocator.h"
 #include "firmware/twin/guided_buffer.h"
 #include "firmware/twin/guided_ftl.h"

@@ -6,7 +6,6 @@
 
 #include "core/base/units.h"
 #include "cpu/function_slices.h"
-#include "cpu/memory_map.h"
 #include "cpu/processor_if.h"
 #include "cpu/program.h"
 #include "firmware/controller/firmware_watch_if.h"

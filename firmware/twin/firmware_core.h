@@ -29,8 +29,6 @@ class FirmwareCore final : public FirmwareIf {
     const Batch& fill(const Lpn* lpns, std::size_t count) override;
 
     [[nodiscard]] const drive_config& config() const { return config_; }
-    /// Bytes of its tables.
-    [[nodiscard]] std::uint64_t table_bytes() const { return memory_.size() * 8; }
 
   private:
     static void take(void* context, const drive_operation* operation);

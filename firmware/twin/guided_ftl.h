@@ -48,8 +48,6 @@ class GuidedFtl final : public FtlIf, public IdleWorkIf {
     std::uint64_t check_invariants() const override;
 
   private:
-    friend struct GuidedFtlProbe; // tests corrupt the state to see check_invariants notice
-
     struct Block {
         std::uint32_t programmed; ///< pages, since the last erase
         std::uint32_t valid;

@@ -141,7 +141,6 @@ class Hart {
     [[nodiscard]] std::uint64_t executed() const { return order_; }
 
     [[nodiscard]] const Fault& fault() const { return fault_; }
-    [[nodiscard]] FaultPolicy fault_policy() const { return policy_; }
     void set_fault_policy(FaultPolicy policy) { policy_ = policy; }
 
     void add_breakpoint(std::uint32_t pc);

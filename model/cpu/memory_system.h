@@ -29,7 +29,6 @@ class MemorySystem {
     explicit MemorySystem(const MemoryMap& map, BusIf* bus = nullptr, LineCostIf* lines = nullptr);
 
     [[nodiscard]] const MemoryMap& map() const { return map_; }
-    void set_bus(BusIf* bus) { bus_ = bus; }
     void set_line_cost(LineCostIf* lines) { lines_ = lines; }
 
     /// The word at `address`, a multiple of 4. Faults outside the instruction memory.

@@ -1,6 +1,5 @@
 #include "results/run_files.h"
 
-#include "drive/core_builder.h"
 #include "results/flash_waves.h"
 #include "results/fst_writer.h"
 #include "results/power_log.h"
