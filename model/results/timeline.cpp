@@ -89,6 +89,7 @@ void Timeline::bus(ChannelId channel, std::uint32_t slot, const char* phase, Tim
     if (!window_.contains(start)) {
         return;
     }
+    const std::vector<std::uint64_t>& requests = requests_of(command);
     for (TimelineEncodingIf* encoding : encodings_) {
         encoding->instant({Group::kChannels, raw(granted_.channel)}, "grant", {}, granted_.at,
                           {{"way", granted_.slot}, {"waited_ns", to_ns(granted_.waited)}});
@@ -97,7 +98,7 @@ void Timeline::bus(ChannelId channel, std::uint32_t slot, const char* phase, Tim
                          {"lpn", static_cast<std::int64_t>(raw(command.lpns[command.out]))},
                          {"origin", name(command.origin)},
                          {"pages", command.count},
-                         {"requests", requests_of(command)}},
+                         {"requests", requests}},
                         kNoFlows);
     }
 }
@@ -111,9 +112,9 @@ void Timeline::write_polls(DieId die) {
     if (wait.polls == 0) {
         return;
     }
-    const bool first =
-        std::find(named_polls_.begin(), named_polls_.end(), true) == named_polls_.end();
     const bool named = named_polls_[raw(die)];
+    const bool first =
+        !named && std::find(named_polls_.begin(), named_polls_.end(), true) == named_polls_.end();
     named_polls_[raw(die)] = true;
     const Track track{Group::kPolls, raw(die)};
     for (TimelineEncodingIf* encoding : encodings_) {
@@ -213,12 +214,13 @@ void Timeline::busy(const ProcessorWork& work) {
         functions_.clear(); // of work that began inside, and goes on outside
         return;
     }
+    const std::string what = name_of(work);
     const Remark whose =
         work.plane ? Remark("plane", raw(*work.plane)) : Remark("request", work.command.request);
     const auto slice = [&](Remarks remarks) {
         for (TimelineEncodingIf* encoding : encodings_) {
-            encoding->slice({Group::kProcessors, work.processor}, name_of(work), work.start,
-                            work.duration, remarks, kNoFlows);
+            encoding->slice({Group::kProcessors, work.processor}, what, work.start, work.duration,
+                            remarks, kNoFlows);
         }
     };
     switch (work.kind) {
