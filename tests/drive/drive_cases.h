@@ -30,9 +30,9 @@ void loop_or_gap(DriveCase& each, TimePs mean_gap);
 
 /// The words that a key takes: the rows of its table.
 [[nodiscard]] std::vector<std::string> words_of_key(std::string_view key);
-/// A word as part of a test's name: "lru-page" is LruPage.
 /// What a drive needs besides for this translation layer.
 [[nodiscard]] std::vector<std::string> settings_for(const FtlRow& layer);
+/// A word as part of a test's name: "lru-page" is LruPage.
 [[nodiscard]] std::string camel(std::string_view word);
 
 } // namespace cavern::testing
