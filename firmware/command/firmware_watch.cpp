@@ -14,10 +14,7 @@ namespace cavern {
 FirmwareWatch::FirmwareWatch(const RunOptions& options, const DrivePlan& config)
     : files_(options.firmware), period_(clock_period(config.cpu.hz)),
       trace_window_(options.firmware_trace_window), gdb_(options.firmware.gdb),
-      needed_(options.firmware.gdb.has_value()) {
-    for (const FirmwareFileRow& row : kFirmwareFiles) {
-        needed_ = needed_ || !(options.firmware.*row.path).empty();
-    }
+      needed_(shows_firmware(options.firmware)) {
     if (gdb_) {
         image_ = drive_image_file(config);
     }

@@ -9,6 +9,14 @@
 
 namespace cavern {
 
+bool shows_firmware(const FirmwareOptions& options) {
+    bool shows = options.gdb.has_value();
+    for (const FirmwareFileRow& row : kFirmwareFiles) {
+        shows = shows || !(options.*row.path).empty();
+    }
+    return shows;
+}
+
 CLI::Option* add_firmware_options(CLI::App& command, const std::string& prefix,
                                   FirmwareOptions& options) {
     CLI::Option* trace = nullptr;

@@ -35,6 +35,8 @@ inline constexpr FirmwareFileRow kFirmwareFiles[] = {
     {"log", &FirmwareOptions::log, false,
      "writes what the firmware prints, with the cycle of each line"}};
 
+/// Whether any of it is asked for.
+[[nodiscard]] bool shows_firmware(const FirmwareOptions& options);
 /// The options "--PREFIXtrace" and so on, and --gdb. Returns that of the trace.
 CLI::Option* add_firmware_options(CLI::App& command, const std::string& prefix,
                                   FirmwareOptions& options);

@@ -30,11 +30,7 @@ std::unique_ptr<ControllerView> make_controller_view(const RunOptions& /*options
 }
 
 void check_controller(const RunOptions& options, const ResolvedConfig& resolved) {
-    bool asked = options.firmware.gdb.has_value();
-    for (const FirmwareFileRow& row : kFirmwareFiles) {
-        asked = asked || !(options.firmware.*row.path).empty();
-    }
-    if (asked) {
+    if (shows_firmware(options.firmware)) {
         refuse_built_without("firmware");
     }
     check_decides(resolved);
