@@ -22,10 +22,6 @@ bool wraps(const SsdConfig& config) {
     return config.workload.wraps;
 }
 
-} // namespace
-
-namespace {
-
 void open_trace_file(const RunOptions& options, const SsdConfig& config, std::uint64_t limit,
                      Workload& workload) {
     const TraceOptions trace{require_file(kTraces, options.trace), options.format,
