@@ -1,6 +1,7 @@
 #include "app/controller_view.h"
 #include "app/run_checks.h"
 #include "config/config_show.h"
+#include "config/config_value.h"
 #include "config/latest_origin.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
@@ -14,10 +15,7 @@ namespace {
 void check_watch(const RunOptions& options, const ResolvedConfig& resolved) {
     check_firmware_options(options.firmware, "firmware-");
     const CpuModel model = resolved.config.cpu.model;
-    std::string is;
-    for (const auto& [name, value] : config_values(resolved)) {
-        is = name == "cpu.model" ? ", and cpu.model is " + value : is;
-    }
+    const std::string is = ", and cpu.model is " + in_quotes(bare_value(resolved, "cpu.model"));
     if (options.firmware.gdb && model != CpuModel::kIss) {
         throw UserError("<command line>", 1, "--gdb sees the interpreter" + is,
                         "add --set cpu.model=iss");

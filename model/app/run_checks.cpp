@@ -6,10 +6,8 @@
 #include "app/controller_view.h"
 #include "app/result_files.h"
 #include "app/standard_output.h"
-#include "config/config_keys.h"
 #include "config/file_names.h"
 #include "config/latest_origin.h"
-#include "core/base/check.h"
 #include "core/base/error.h"
 #include "cosim/user_models.h"
 
@@ -22,9 +20,7 @@ void check_rtl_top(const ResolvedConfig& resolved) {
     if (top.empty() || top == user_rtl_top()) {
         return;
     }
-    const std::optional<std::size_t> key = find_config_key("channel.rtl_top");
-    CAVERN_CHECK(key.has_value(), "a checked key is in the table");
-    const SettingOrigin& at = resolved.settings[*key]->origin;
+    const SettingOrigin at = latest_origin(resolved, {"channel.rtl_top"}).value();
     throw UserError(at.file, at.line, "this program has no RTL arbiter \"" + top + "\" in it",
                     user_rtl_top().empty() ? "built-in, or build with -DCAVERN_USER_ARBITER=FILE.sv"
                                            : "built-in or " + std::string(user_rtl_top()));
