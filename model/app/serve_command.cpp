@@ -83,7 +83,7 @@ void check_servable(const ServeCommandOptions& options, const ResolvedConfig& re
     if (config.data.store != DataStore::kFull) {
         complain("data.store", "a drive that is served keeps its data", "data.store = \"full\"");
     }
-    if (config.ftl.scheme->name == "zoned") {
+    if (config.ftl.scheme->has_zones) {
         complain("ftl.scheme", "clients write a drive that is served in any order",
                  "a scheme without zones");
     }
