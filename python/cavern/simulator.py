@@ -81,6 +81,7 @@ def end_of(process: subprocess.Popen[Any], seconds: float, text: Any = None) -> 
     while (rest := end - clock_of(process.pid)) > 0:
         with suppress(subprocess.TimeoutExpired):
             return process.communicate(text, timeout=rest)
+        text = None  # it may be given once
     process.kill()
     raise subprocess.TimeoutExpired(process.args, seconds)
 

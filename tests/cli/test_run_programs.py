@@ -27,7 +27,7 @@ from cavern.devtools.programs import (
 from cavern.devtools.run_programs import Result, Runner, batches_of
 from cavern.devtools.steps import Steps
 from cavern.devtools.totals import Totals
-from cavern.simulator import BUILD, ENVIRONMENT, ROOT, clock_of
+from cavern.simulator import BUILD, ENVIRONMENT, ROOT, clock_of, end_of
 
 NAME = "misbehaving_tests"
 SOURCE = ROOT / "tests" / "support" / "misbehaving_tests.cpp"
@@ -100,6 +100,14 @@ def test_who_waits_for_a_processor_does_not_hang() -> None:
     # A process that is gone, or sleeps, waits for none.
     wall, clock = time.monotonic(), clock_of(one.pid)
     assert clock_of(one.pid) - clock == pytest.approx(time.monotonic() - wall, abs=0.5)
+
+
+def test_who_waits_longer_than_its_time_has_its_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cavern.simulator.clock_of", lambda _: 0.0)  # it waits all the time
+    reads = "import sys, time; time.sleep(0.3); print(sys.stdin.read())"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", reads], stdin=pipe, stdout=pipe) as process:
+        assert end_of(process, 0.1, b"text") == (b"text\n", None)
 
 
 def test_a_program_that_crashes_after_its_tests_fails() -> None:
