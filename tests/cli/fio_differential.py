@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import subprocess
@@ -120,18 +119,18 @@ def _limits(dice: random.Random, size: int, keys: dict[str, str]) -> None:
         keys["loops"] = dice.choice(["2", "3"])
 
 
+def _ran(job: str, folder: Path, *command: object) -> None:
+    words = list(map(str, command))
+    done = subprocess.run(
+        words, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, f"{job}\n{done.stderr}{done.stdout}"
+
+
 def play_fio(text: str, folder: Path) -> list[Row]:
     """What fio has sent, by its own log."""
     (folder / "job.fio").write_text(text + "filename=file\nwrite_iolog=log\n")
-    done = subprocess.run(
-        ["fio", "--output=said.json", "--output-format=json", "job.fio"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, f"{text}\n{done.stderr}{(folder / 'said.json').read_text()[:500]}"
+    _ran(text, folder, "fio", "job.fio")
     rows = []
     for line in (folder / "log").read_text().splitlines():
         words = line.split()
@@ -140,18 +139,9 @@ def play_fio(text: str, folder: Path) -> list[Row]:
     return rows
 
 
-def play_cavern(text: str, folder: Path, seed: int = 1) -> list[Row]:
+def play_cavern(text: str, folder: Path) -> list[Row]:
     (folder / "cavern.fio").write_text(text)
-    done = subprocess.run(
-        [SIMULATOR, "trace", "generate", "cavern.fio", "out.csv", "--seed", str(seed)],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, f"{text}\n{done.stderr}"
+    _ran(text, folder, SIMULATOR, "trace", "generate", "cavern.fio", "out.csv")
     rows = []
     for line in (folder / "out.csv").read_text().splitlines()[1:]:
         _, op, offset, size = line.split(",")[:4]
@@ -208,9 +198,3 @@ def difference(job: Drawn, fio: list[Row], cavern: list[Row]) -> str:
         mean[1] = mean[1] * n / own_n
         found.append(_near("mean place", mean[0], mean[1], width / math.sqrt(n) + 1))
     return next((one for one in found if one), "")
-
-
-def said(folder: Path) -> list[dict[str, object]]:
-    """The jobs of fio's report."""
-    text = (folder / "said.json").read_text()
-    return list(json.loads(text[text.index("{") :])["jobs"])
