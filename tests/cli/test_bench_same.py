@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from cavern.bench.same import answer, difference, same, shipped_runs
 from cavern.simulator import SIMULATOR
 from click.testing import CliRunner
@@ -43,3 +44,14 @@ def test_a_field_that_was_renamed_on_purpose_is_left_out(tmp_path: Path) -> None
     assert '"one_shots"' not in said["summary"]
     assert '"cache_reads"' in said["summary"]
     assert '"kernel_events"' not in said["summary"]
+
+
+def test_a_build_that_hangs_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hangs = tmp_path / "hangs"
+    hangs.write_text("#!/bin/sh\nexec sleep 60\n")
+    hangs.chmod(0o755)
+    monkeypatch.setattr("cavern.bench.same.SECONDS", 0.2)
+    run = next(shipped_runs(("cave",), ("tpcc-136ms",), 20))
+    said = answer(hangs, run, tmp_path / "run", ())
+    found = difference({"exit status": "0", "message": ""}, said)
+    assert found == f"exit status, line 1: 0 | none after 0.2 s of {hangs}"

@@ -76,15 +76,13 @@ def answer(program: Path, run: Played, folder: Path, apart_from: tuple[str, ...]
         (folder / "trace.csv").write_text("\n".join(["time_us,op,offset,size", *run.rows, ""]))
     logs = ["decisions"] if "fidelity=untimed" in run.words else ["decisions", "requests"]
     asked = [word for log in logs for word in (f"--{log}", log)]
-    done = subprocess.run(
-        [program, "run", *run.words, "--out", "out", "--quiet", *asked],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    command = [str(program), "run", *run.words, "--out", "out", "--quiet", *asked]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return {"exit status": f"none after {SECONDS} s of {program}"}
     said = {"exit status": str(done.returncode), "message": done.stderr}
     for log in logs:
         file = folder / log
@@ -108,7 +106,7 @@ def _leave_out(part: Any, names: list[str]) -> None:
 
 def difference(one: dict[str, str], other: dict[str, str]) -> str:
     """The first line in which two answers differ; empty: none."""
-    for part in one.keys() | other.keys():
+    for part in {**one, **other}:
         lines, others = (said.get(part, "").splitlines() for said in (one, other))
         for number, (line, its) in enumerate(zip(lines, others, strict=False), 1):
             if line != its:
