@@ -48,6 +48,8 @@ def test_each_seed_is_a_run_and_the_means_are_those_of_the_runs(
     for seed in told["seeds"]:
         summary = json.loads((out / f"seed-{seed}" / "summary.json").read_text())
         assert summary["seed"] == seed and (out / f"seed-{seed}" / "r.csv").is_file()
+        command = summary["run"]["command"]
+        assert f"{out}/seed-{seed}/r.csv" in command and f"--out {out}/seed-{seed} " in command
         values.append(summary["host"]["write"]["lat_ns"]["mean"])
     assert one["values"] == values and len(set(values)) == 4
     mean = sum(values) / 4

@@ -118,6 +118,8 @@ def repeat(
         try:
             earlier = folders_of(out) if (out / REPEAT).exists() else []
             _play(runs, on_done)
+            for part in parts:
+                _say_where(part)
             # Without it, what a kill leaves here is no repeat.
             (out / REPEAT).unlink(missing_ok=True)
             for folder in {*earlier, *folders}:
@@ -153,6 +155,12 @@ def _play(runs: list[list[str]], on_done: Callable[[int], None]) -> None:
         for process in running:
             process.kill()
             process.communicate()
+
+
+def _say_where(part: Path) -> None:
+    """The command in its summary names the folder that it is moved to."""
+    summary, made = part / "summary.json", f"{_PARTS}/{part.name}"
+    write_file(summary, summary.read_bytes().replace(made.encode(), part.name.encode()))
 
 
 def record(group: Group, seeds: list[int]) -> str:
