@@ -7,14 +7,13 @@ bit by bit, and `run.id` says whether it was the same.
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import tempfile
 from pathlib import Path
 
 from cavern.errors import InputError, NotAvailableError, SimulatorError
 from cavern.plots.results import Run, Summary
-from cavern.simulator import input_words, simulate
+from cavern.simulator import input_words, simulate, value_in
 
 FOLDER = "explain"
 #: Of operations of dies that began before what is asked for, longer than any erase.
@@ -28,17 +27,12 @@ def timeline_of(run: Run) -> tuple[float, float] | None:
     """The part of it that the timeline of a run has, in ns, as its command says; None: none."""
     if not run.has("timeline.json", "timeline"):
         return None
-    try:
-        words = shlex.split(str(run.summary.get("run.command", "")))
-    except ValueError:
-        words = []
+    command = str(run.summary.get("run.command", ""))
     found = [0.0, float("inf")]
     for place, option in enumerate(("--timeline-from", "--timeline-to")):
-        for word, value in zip(words, [*words[1:], ""], strict=False):
-            value = word.removeprefix(option + "=") if word.startswith(option + "=") else value
-            match = re.fullmatch(r"([0-9]{1,20}(?:\.[0-9]*)?)(ps|ns|us|µs|ms|s)", value)
-            if word.split("=")[0] == option and match:
-                found[place] = float(match[1]) * UNITS_NS[match[2]]
+        value = value_in(command, option)
+        if match := re.fullmatch(r"([0-9]{1,20}(?:\.[0-9]*)?)(ps|ns|us|µs|ms|s)", value):
+            found[place] = float(match[1]) * UNITS_NS[match[2]]
     return found[0], found[1]
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import time
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +142,16 @@ def input_words(played: Mapping[str, Any], path: Path | str | None = None) -> li
                 option, text = "--columns", text.removeprefix(_TABLE)
             words += [option, text]
     return words
+
+
+def value_in(command: str, option: str) -> str:
+    """The value of an option in run.command of a summary; empty where it has none."""
+    with suppress(ValueError):
+        for word, following in pairwise([*shlex.split(command), ""]):
+            name, equals, value = word.partition("=")
+            if name == option:
+                return value if equals else following
+    return ""
 
 
 def set_words(overrides: Mapping[str, object]) -> list[str]:

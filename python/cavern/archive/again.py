@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from cavern.errors import InputError
 from cavern.plots.results import Summary
 from cavern.plots.tables import flatten
 from cavern.reading.json_file import read_json
-from cavern.simulator import OUTPUTS, input_words, simulate
+from cavern.simulator import OUTPUTS, input_words, simulate, value_in
 
 #: Fields of summary.json of this machine and this moment (docs/summary-fields.md).
 MOMENT = {
@@ -89,7 +88,9 @@ def _played(folder: Path, run: dict[str, Any], out: Path) -> Again:
             (out / path).parent.mkdir(parents=True, exist_ok=True)
         # What was written elsewhere is not there; another file may depend on it.
         words += [f"--{what}", str(out / path) if path in kept else os.devnull]
-        words += _window(str(old.get("run.command")), what)
+        for option in (f"--{what}-from", f"--{what}-to"):
+            if value := value_in(str(old.get("run.command")), option):
+                words += [option, value]
     new = Summary(simulate(before / "config.toml", out, arguments=words).folder / "summary.json")
     program = str(new.get("run.version")), str(new.get("run.commit"))
     found = Again(run["folder"], program, old.get("run.id") == new.get("run.id"))
@@ -107,20 +108,6 @@ def _files(summary: Summary) -> Iterator[tuple[str, str, str]]:
             right = f"expected some of {', '.join(OUTPUTS)}"
             raise InputError(summary.path, 1, f'run.files has a "{what}"', right)
         yield what, str(one.get("path")), str(one.get("sha256"))
-
-
-def _window(command: str, what: str) -> list[str]:
-    """The time that a file has, as the command of its run says it."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        words = []
-    found = []
-    for word, value in zip(words, [*words[1:], ""], strict=True):
-        option, equals, given = word.partition("=")
-        if option in (f"--{what}-from", f"--{what}-to"):
-            found += [option, given if equals else value]
-    return found
 
 
 def differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
