@@ -16,7 +16,6 @@ from cavern.reading.json_file import read_json
 
 SCHEMA = "cavern.repeat/1"
 REPEAT = "repeat.json"
-SEED = ("seed",)
 MOST_FOLDERS = 4  # of runs that are left out are named
 
 

@@ -242,13 +242,3 @@ def _told_axes(given: Any) -> list[Axis]:
 def _is_label(value: Any) -> bool:
     finite = math.isfinite(value) if isinstance(value, float) else True
     return value is None or (finite and isinstance(value, str | int | float))
-
-
-def names_of_runs(folder: Path) -> dict[Path, str]:
-    """The folders of a sweep's good runs in the order of its table, named by what varies; none
-    where the folder is no sweep's."""
-    if not is_sweep(folder):
-        return {}
-    table = read_table(folder)
-    found = {folder / "runs" / str(row["run"]): described(table.axes, row) for row in table.good}
-    return {path: name for path, name in found.items() if (path / "summary.json").is_file()}
