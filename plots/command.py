@@ -290,14 +290,14 @@ def _seen_from_here(path: Path) -> Path:
 
 
 def _options(window: float | None, begin: float | None, end: float | None) -> Any:
+    if window == 0:
+        raise click.UsageError("--window is 0; expected a time above 0")
+    if end is not None and end <= (begin or 0.0):
+        raise click.UsageError("--to is not after --from; expected a later time")
     # Imported late: --help and wrong usage need not wait for matplotlib.
     from cavern.plots.loading import load_matplotlib
 
     load_matplotlib()
     from cavern.plots.figures.options import Options
 
-    if window == 0:
-        raise click.UsageError("--window is 0; expected a time above 0")
-    if end is not None and end <= (begin or 0.0):
-        raise click.UsageError("--to is not after --from; expected a later time")
     return Options(None if window is None else window * 1e3, begin, end)
