@@ -42,7 +42,6 @@ class BlockRefresh {
     }
     /// In the order in which they became so.
     [[nodiscard]] const std::vector<BlockId>& due(PlaneId plane) const { return due_[raw(plane)]; }
-    [[nodiscard]] bool is_due(BlockId block) const { return states_[raw(block)].due; }
 
   private:
     struct State {

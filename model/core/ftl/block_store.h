@@ -81,7 +81,7 @@ class BlockStore {
     /// die says enough.
     void erase(BlockId block, std::int32_t after, FlashOpList& ops);
 
-    /// What flash holds after a loss of power (FtlIf::mount).
+    /// What flash holds after a loss of power (MountIf).
     void mount(const MountedDrive& drive);
     /// Takes so many erased blocks out of use, or one of each plane, so that they can be written at
     /// any moment of what is under way; a mount chooses them anew.

@@ -62,8 +62,6 @@ class Collector {
     void relocate(BlockId block, PlaneId plane, Origin origin, FlashOpList& ops);
     /// Empties a block to level wear, if there is need and room.
     void level(PlaneId plane, FlashOpList& ops);
-    /// What is being emptied in steps in the plane, where blocks are.
-    [[nodiscard]] const Emptying& emptying(PlaneId plane) const { return emptying_[raw(plane)]; }
 
     /// FlashSpace::check
     [[nodiscard]] std::uint64_t check() const;

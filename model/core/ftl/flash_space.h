@@ -186,8 +186,6 @@ class FlashSpace final : public NandPagesIf, public RefreshIf {
     [[noreturn]] void refuse(PlaneId plane) const;
     [[nodiscard]] std::exception_ptr lack_of_room() const;
     [[nodiscard]] BadBlocks bad_blocks() const;
-    /// Of one plane.
-    [[nodiscard]] std::uint32_t bad_blocks(PlaneId plane) const { return planes_[raw(plane)].bad; }
     [[nodiscard]] std::vector<BlockId> factory_bad() const;
     [[nodiscard]] bool can_fail() const { return faults_ != nullptr && faults_->can_grow(); }
 

@@ -187,8 +187,8 @@ struct FtlParts {
     NandPagesIf* nand_pages = nullptr;
     IdleWorkIf* idle_work = nullptr;
     RefreshIf* refresh = nullptr;
-    MountIf* mount =
-        nullptr; ///< not null where its row says how it is rebuilt (FtlRow::rebuilding)
+    /// Not null where its row says how it is rebuilt (FtlRow::rebuilding).
+    MountIf* mount = nullptr;
     FillIf* fill = nullptr;
 };
 

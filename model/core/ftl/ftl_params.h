@@ -47,7 +47,7 @@ struct FtlParams {
     WearLeveling wear_leveling = WearLeveling::kNone;
     std::uint32_t wear_threshold = 100; ///< static: erases between the most and the least worn
     std::uint64_t refresh_reads = 0;    ///< of a block, after which its pages are moved; 0: never
-    bool refreshes = false;             ///< blocks are moved, if only when asked: FtlIf::refresh()
+    bool refreshes = false;             ///< blocks are moved, if only when asked: see RefreshIf
     BlockFaultParams faults;
     ReclaimHandleParams placement; ///< by the streams of the host's writes
     bool recovers = false;         ///< mount() follows a loss of power, for which blocks are kept

@@ -25,7 +25,7 @@ struct MountNeeds {
 };
 
 /// What flash holds when a drive has recovered from a loss of power: what a translation layer is
-/// built from (FtlIf::mount). Every block that is in use holds a page that the map points to, or is
+/// built from (MountIf). Every block that is in use holds a page that the map points to, or is
 /// the one to be filled next.
 struct MountedDrive {
     struct Block {

@@ -81,9 +81,8 @@ struct SdramTiming {
 };
 
 /// The first thing wrong, with the key of the part file; nothing when the scheduler can run
-/// `timing`: sizes are powers of two, no count is zero, and the
-/// sums of JESD79-3 fit (tRAS >= tRCD, tRC >= tRAS + tRP, tFAW >= tRRD, a refresh of each rank fits
-/// in tREFI).
+/// `timing`: sizes are powers of two, no count is zero, and the sums of JESD79-3 fit (tRAS >= tRCD,
+/// tRC >= tRAS + tRP, tFAW >= tRRD, a refresh of each rank fits in tREFI).
 [[nodiscard]] Refused find_problem(const SdramTiming& timing);
 
 } // namespace cavern
