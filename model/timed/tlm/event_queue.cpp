@@ -29,6 +29,7 @@ struct EventQueue::BackToKernelTime {
 };
 
 EventQueue::EventQueue(const sc_core::sc_module_name& name) : sc_module(name) {
+    firsts_.fill(kNone);
     SC_HAS_PROCESS(EventQueue);
     SC_METHOD(dispatch);
     sensitive << event_;

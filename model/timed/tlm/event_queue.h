@@ -96,7 +96,7 @@ class EventQueue final : public sc_core::sc_module {
     struct BackToKernelTime;
 
     std::array<Lane, kLanes> lanes_;
-    std::array<First, kLanes> firsts_{kNone, kNone, kNone, kNone};
+    std::array<First, kLanes> firsts_;
     std::array<TimePs, kLanes> lasts_{}; ///< of the last event that a lane took; 0: it is empty
     First first_ = kNone;                ///< of all
     std::size_t first_lane_ = 0;
