@@ -103,6 +103,10 @@ void settle_fio_draft(const std::string& file, FioDraft& draft) {
     if (job.zone_mode != FioZones::kNone && job.zone_size == 0) {
         fail("has a zonemode without zonesize", "zonesize is such as 256m");
     }
+    job.zone_range = job.zone_range != 0 ? job.zone_range : job.zone_size;
+    if (job.thinktime_blocks == 0 && job.thinktime_iotime == 0) {
+        job.thinktime_blocks = 1;
+    }
     if (job.zone_mode == FioZones::kStrided && job.zone_range > job.zone_size) {
         fail("has a zonerange above its zonesize", "zonesize is what is done of a zone");
     }

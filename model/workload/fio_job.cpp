@@ -20,14 +20,6 @@ std::uint64_t bytes_of(const FioLength& length, std::uint64_t file, std::uint64_
 
 } // namespace
 
-bool FioSizes::operator==(const FioSizes& other) const {
-    const auto same = [](const SizeDistribution::Share& one, const SizeDistribution::Share& two) {
-        return one.bytes == two.bytes && one.percent == two.percent;
-    };
-    return least == other.least && most == other.most &&
-           std::equal(split.begin(), split.end(), other.split.begin(), other.split.end(), same);
-}
-
 std::uint32_t FioJob::least_size() const {
     return std::min({sizes[0].least, sizes[1].least, sizes[2].least});
 }

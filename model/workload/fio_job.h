@@ -36,7 +36,6 @@ struct FioSizes {
     std::vector<SizeDistribution::Share> split; ///< empty: a range
 
     [[nodiscard]] bool several() const { return least != most; }
-    [[nodiscard]] bool operator==(const FioSizes& other) const;
 };
 
 /// Which jobs end with one of an exitall.
@@ -91,8 +90,8 @@ struct FioJob {
     FioByDirection<std::uint64_t> rate_iops{};
     bool poisson = false;
     TimePs thinktime = 0;
-    TimePs thinktime_spin = 0; ///< part of it, or more
-    std::uint64_t thinktime_blocks = 1;
+    TimePs thinktime_spin = 0;            ///< part of it, or more
+    std::uint64_t thinktime_blocks = 0;   ///< 0: thinktime_iotime alone says when
     bool thinktime_counts_issued = false; ///< thinktime_blocks_type=issue
     TimePs thinktime_iotime = 0;
     bool rate_ignore_thinktime = false;
@@ -103,7 +102,7 @@ struct FioJob {
 
     FioZones zone_mode = FioZones::kNone;
     std::uint64_t zone_size = 0;
-    std::uint64_t zone_range = 0; ///< 0: zone_size
+    std::uint64_t zone_range = 0;
     std::uint64_t zone_skip = 0;
 
     std::uint32_t flow = 0; ///< weight; 0: in no flow
@@ -126,13 +125,12 @@ struct FioJob {
     }
     /// Of rw=trimwrite: each block is trimmed, then written.
     [[nodiscard]] bool trims_then_writes() const { return trims && writes; }
-    [[nodiscard]] std::uint32_t
-    least_size() const; ///< of all directions, also those it does not do
+    /// Of all directions, also those that it does not do.
+    [[nodiscard]] std::uint32_t least_size() const;
     [[nodiscard]] std::uint32_t most_size() const;
     [[nodiscard]] std::uint32_t alignment(FioDirection direction) const;
     /// Whether time passes between its requests, also where they are answered at once.
     [[nodiscard]] bool paced() const;
-    [[nodiscard]] bool waits() const { return behind != 0 || awaits_first != awaits_end; }
 };
 
 struct FioJobs {
@@ -152,7 +150,7 @@ struct FioJobs {
 struct FioRegion {
     std::uint64_t begin = 0; ///< of the file, in the drive
     std::uint64_t bytes = 0; ///< places are drawn from so many (fio's io_size of a file)
-    std::uint64_t file = 0;  ///< real size of the file behind `begin`
+    std::uint64_t file = 0;  ///< size of the file, from the front of the drive on
     std::uint64_t limit = 0; ///< bytes after which the job ends, times its loops
 };
 

@@ -1,178 +1,230 @@
-// Where the requests of fio's jobs go, and how large they are (io_u.c of fio 3.33).
+#include "workload/fio_places.h"
 
 #include <algorithm>
 
-#include "workload/fio_source.h"
+#include "workload/zone_writes.h"
 
 namespace cavern {
-/// The place of the next request in the file; absent: there is none left in this pass.
-std::optional<std::uint64_t> FioSource::place(Job& job, FioDirection direction, bool& random) {
-    const FioJob& spec = *job.spec;
-    const std::size_t index = index_of(direction);
-    if (spec.zone_mode == FioZones::kStrided) {
-        move_zone(job, direction);
-    }
-    random = false;
-    if (!spec.random) {
-        return following_place(job, direction);
-    }
-    const bool first = --job.in_sequence == 0;
-    if (first) {
-        job.in_sequence = spec.sequence_count;
-        const double share = spec.percentage_random[index];
-        random = share >= 100 || job.random.uniform() * 100 < share;
-    } else if (spec.sequence_repeats) {
-        return job.directions[index].begun ? job.directions[index].last_begin : job.file_offset;
-    }
-    const std::optional<std::uint64_t> next =
-        random ? std::optional<std::uint64_t>() : following_place(job, direction);
-    return next ? next : random_place(job, direction);
+namespace {
+
+/// What places are drawn from: the region, or with strided zones one of them.
+std::uint64_t drawn_from(const FioJob& job, const FioRegion& on) {
+    return job.zone_mode == FioZones::kStrided ? job.zone_range : on.bytes;
 }
 
-std::optional<std::uint64_t> FioSource::random_place(Job& job, FioDirection direction) {
-    std::optional<std::uint64_t> block = drawn_place(job, direction);
-    if (!block && job.spec->time_based && job.map) {
-        job.map->clear();
-        block = drawn_place(job, direction);
-    }
-    const std::uint64_t offset = block.value_or(0) * job.spec->alignment(direction);
-    return block && offset < job.region.bytes ? std::optional(job.file_offset + offset)
-                                              : std::nullopt;
+/// Blocks of a direction's alignment that a place is drawn from.
+std::uint64_t blocks_of(const FioJob& job, const FioRegion& on, FioDirection direction) {
+    const std::uint32_t least = job.sizes[index_of(direction)].least;
+    const std::uint32_t align = job.alignment(direction);
+    const std::uint64_t bytes = drawn_from(job, on);
+    const std::uint64_t left_out = least > align ? least - align : 0;
+    return std::max<std::uint64_t>((bytes - std::min(bytes, left_out)) / align, 1);
 }
 
-/// A block of the direction's alignment. fio looks it up in the map by that number, and so does
-/// this: with a single size, each block comes once.
-std::optional<std::uint64_t> FioSource::drawn_place(Job& job, FioDirection direction) {
-    RandomPlace& places = job.directions[index_of(direction)].places;
-    const std::uint64_t block = places.draw(job.random);
-    return !job.map || job.map->is_free(block) ? block : job.map->next_free(block);
+bool has_map(const FioJob& job) {
+    return job.random && !job.norandommap && job.zone_mode != FioZones::kZbd &&
+           std::all_of(job.distribution.begin(), job.distribution.end(),
+                       [](const auto& one) { return one.kind == Popularity::kUniform; });
 }
 
-/// Behind the last request of the direction, with what sequence_add leaves out. Where it would
-/// begin behind the file, or before it, it goes round.
-std::optional<std::uint64_t> FioSource::following_place(Job& job, FioDirection direction) {
-    const FioJob& spec = *job.spec;
-    std::uint64_t& last = job.directions[index_of(direction)].last_end;
-    const std::uint64_t end = job.region.begin + job.region.bytes;
-    const std::uint64_t whole = std::min(job.region.bytes, job.region.file);
-    if (spec.time_based && last >= end) {
-        last = job.file_offset;
+/// Of bssplit one of its sizes that fits there, if one does; else a size of bsrange.
+template <typename Fits>
+std::uint32_t drawn_size(const FioSizes& sizes, Random& random, Fits fits) {
+    if (sizes.split.empty()) {
+        return sizes.least +
+               static_cast<std::uint32_t>(static_cast<double>(sizes.most) * random.uniform());
     }
-    if (last >= job.region.file) {
-        return std::nullopt;
-    }
-    if (last == job.file_offset && job.file_offset != 0 && spec.sequence_add < 0) {
-        last = whole; // fio leaves the offset out
-    }
-    std::uint64_t place = last - job.file_offset;
-    if (place != 0 && spec.sequence_add != 0) {
-        place += static_cast<std::uint64_t>(spec.sequence_add);
-        if (place >= job.region.file) {
-            place = spec.sequence_add > 0 ? job.file_offset
-                                          : whole + static_cast<std::uint64_t>(spec.sequence_add);
+    const double drawn = random.uniform() * 100;
+    double percent = 0;
+    std::uint32_t bytes = sizes.least;
+    for (const SizeDistribution::Share& share : sizes.split) {
+        if (share.percent == 0) {
+            continue;
+        }
+        bytes = share.bytes;
+        percent += share.percent;
+        if (drawn <= percent && fits(bytes)) {
+            break;
         }
     }
-    return job.file_offset + place < job.region.file ? std::optional(job.file_offset + place)
-                                                     : std::nullopt;
+    return bytes;
 }
 
-/// zonemode=strided: after zonesize bytes the next zone begins, behind zonerange and zoneskip.
-void FioSource::move_zone(Job& job, FioDirection direction) {
-    const FioJob& spec = *job.spec;
-    const std::uint64_t range = spec.zone_range != 0 ? spec.zone_range : spec.zone_size;
-    std::uint64_t& last = job.directions[index_of(direction)].last_end;
-    if (job.zone_bytes >= spec.zone_size) {
-        job.zone_bytes = 0;
-        job.file_offset += range + spec.zone_skip;
-        if (job.file_offset >= job.region.file) {
-            job.file_offset = job.region.begin;
-        }
-        last = job.file_offset;
+} // namespace
+
+FioPlaces::FioPlaces(const FioJob& job, const FioRegion& on)
+    : job_(job), on_(on), front_(on.begin) {
+    last_.fill({on.begin, std::nullopt});
+    for (const FioDirection direction : kFioDirections) {
+        distributions_.emplace_back(job.distribution[index_of(direction)],
+                                    blocks_of(job, on, direction));
     }
-    if (last >= job.file_offset + range) {
-        last = job.file_offset;
+    if (has_map(job)) {
+        const std::uint32_t least = job.least_size();
+        map_.emplace((drawn_from(job, on) + least - 1) / least);
     }
-    if (job.zone_bytes % range == 0) {
-        last = job.file_offset;
-        if (job.map) {
-            job.map->clear();
-        }
+    if (job.zone_mode == FioZones::kZbd && job.writes) {
+        zones_.resize(on.bytes / job.zone_size);
     }
 }
 
-/// 0: not even the least size fits there.
-std::uint32_t FioSource::size_of(Job& job, FioDirection direction, std::uint64_t place) {
-    const FioSizes& sizes = job.spec->sizes[index_of(direction)];
-    const bool holed = job.spec->sequence_add != 0;
-    const std::uint64_t end =
-        holed ? job.region.file : std::max(job.region.begin, job.file_offset) + job.region.bytes;
-    const auto fits = [&](std::uint64_t bytes) { return place + bytes <= end; };
-    if (!fits(sizes.least)) {
-        return 0;
+bool FioPlaces::fill(FioDirection direction, Random& random, HostRequest& request) {
+    const std::optional<Place> found = place(direction, random);
+    if (!found) {
+        return false;
     }
-    for (std::uint32_t bytes = sizes.least; sizes.several();) {
-        if (sizes.split.empty()) {
-            const double drawn = static_cast<double>(sizes.most) * job.random.uniform();
-            bytes = sizes.least + static_cast<std::uint32_t>(drawn);
-        } else {
-            const double drawn = job.random.uniform() * 100;
-            double percent = 0;
-            for (const SizeDistribution::Share& share : sizes.split) {
-                if (share.percent == 0) {
-                    continue;
-                }
-                bytes = share.bytes;
-                percent += share.percent;
-                if (drawn <= percent && fits(bytes)) {
-                    break;
-                }
-            }
-        }
-        if (!job.spec->bs_unaligned) {
-            bytes -= bytes % sizes.least;
-        }
-        bytes = std::min(bytes, sizes.most);
-        if (fits(bytes)) {
-            return bytes;
-        }
-    }
-    return sizes.least;
-}
-
-/// Whether there is a request left in this pass.
-bool FioSource::fill(Job& job, FioDirection direction, HostRequest& request) {
-    const FioJob& spec = *job.spec;
-    bool random = false;
-    const std::optional<std::uint64_t> found = place(job, direction, random);
-    const FioDirection sized =
-        spec.bs_is_seq_rand ? (random ? FioDirection::kWrite : FioDirection::kRead) : direction;
-    std::uint32_t bytes = found ? size_of(job, sized, *found) : 0;
-    if (found && spec.trims_then_writes() && direction == FioDirection::kWrite) {
-        const Direction& trims = job.directions[index_of(FioDirection::kTrim)];
-        bytes =
-            trims.last_end > *found ? static_cast<std::uint32_t>(trims.last_end - *found) : bytes;
+    const FioDirection in_order =
+        found->random ? FioDirection::kWrite : FioDirection::kRead; // as bs_is_seq_rand has them
+    const FioDirection sized = job_.bs_is_seq_rand ? in_order : direction;
+    std::uint32_t bytes = size(sized, found->offset, random);
+    const std::uint64_t trimmed = of(FioDirection::kTrim).end;
+    if (job_.trims_then_writes() && direction == FioDirection::kWrite && trimmed > found->offset) {
+        bytes = static_cast<std::uint32_t>(trimmed - found->offset);
     }
     if (bytes == 0) {
         return false;
     }
-    if (random && job.map) {
-        const std::uint32_t least = spec.sizes[index_of(sized)].least;
+    if (found->random && map_) {
+        const std::uint32_t least = job_.sizes[index_of(sized)].least;
         const std::uint64_t free =
-            job.map->take((*found - job.file_offset) / least, (bytes + least - 1) / least);
-        bytes = std::min<std::uint32_t>(
-            bytes, static_cast<std::uint32_t>(std::max<std::uint64_t>(free, 1) * least));
+            map_->take((found->offset - front_) / least, (bytes + least - 1) / least);
+        bytes = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(bytes, std::max<std::uint64_t>(free, 1) * least));
     }
-    Direction& own = job.directions[index_of(direction)];
-    own.begun = true;
-    own.last_begin = *found;
-    own.last_end = *found + bytes;
-    request.offset = *found;
+    of(direction) = {found->offset + bytes, found->offset};
+    zone_bytes_ += bytes;
+    request.offset = found->offset;
     request.bytes = bytes;
     request.op = direction == FioDirection::kRead    ? RequestOp::kRead
                  : direction == FioDirection::kWrite ? RequestOp::kWrite
                                                      : RequestOp::kTrim;
-    request.fua = spec.fua && direction == FioDirection::kWrite;
+    request.fua = job_.fua && direction == FioDirection::kWrite;
+    request.zone = ZoneAction::kNone;
     return true;
+}
+
+void FioPlaces::begin_pass() {
+    zone_bytes_ = 0;
+    last_.fill({front_, std::nullopt});
+    if (map_) {
+        map_->clear();
+    }
+}
+
+std::optional<HostRequest> FioPlaces::to_zone(HostRequest& write) {
+    if (zones_.empty()) {
+        return std::nullopt;
+    }
+    Last& last = of(FioDirection::kWrite);
+    std::uint64_t following = last.end - on_.begin;
+    const ZoneLayout layout{on_.begin, job_.zone_size, job_.zone_size, false};
+    std::optional<HostRequest> reset =
+        place_in_zone(layout, !job_.random, zones_, following, write);
+    last.end = on_.begin + following;
+    return reset;
+}
+
+std::optional<FioPlaces::Place> FioPlaces::place(FioDirection direction, Random& random) {
+    if (job_.zone_mode == FioZones::kStrided) {
+        move_zone(direction);
+    }
+    bool jumps = job_.random;
+    if (jumps && --in_sequence_ == 0) {
+        in_sequence_ = job_.sequence_count;
+        const double share = job_.percentage_random[index_of(direction)];
+        jumps = share >= 100 || random.uniform() * 100 < share;
+    } else if (jumps && job_.sequence_repeats) {
+        return Place{of(direction).begin.value_or(front_)};
+    } else {
+        jumps = false;
+    }
+    if (!jumps) {
+        const std::optional<std::uint64_t> next = following(direction);
+        if (next || !job_.random) {
+            return next ? std::optional(Place{*next}) : std::nullopt;
+        }
+    }
+    const std::optional<std::uint64_t> offset = drawn(direction, random);
+    return offset ? std::optional(Place{*offset, jumps}) : std::nullopt;
+}
+
+std::optional<std::uint64_t> FioPlaces::drawn(FioDirection direction, Random& random) {
+    std::optional<std::uint64_t> block = free_block(direction, random);
+    if (!block && job_.time_based) {
+        map_->clear();
+        block = free_block(direction, random);
+    }
+    const std::uint64_t offset = block.value_or(0) * job_.alignment(direction);
+    return block && offset < on_.bytes ? std::optional(front_ + offset) : std::nullopt;
+}
+
+/// A block of the direction's alignment. fio looks it up in the map by that number, and so does
+/// this: with a single size, each block comes once.
+std::optional<std::uint64_t> FioPlaces::free_block(FioDirection direction, Random& random) {
+    const std::uint64_t block = distributions_[index_of(direction)].draw(random);
+    return !map_ || map_->is_free(block) ? block : map_->next_free(block);
+}
+
+/// Behind the last request of the direction, with what sequence_add leaves out. Where it would
+/// begin behind the file, or before it, it goes round.
+std::optional<std::uint64_t> FioPlaces::following(FioDirection direction) {
+    std::uint64_t& last = of(direction).end;
+    if (job_.time_based && last >= on_.begin + on_.bytes) {
+        last = front_;
+    }
+    if (last >= on_.file) {
+        return std::nullopt;
+    }
+    if (last == front_ && front_ != 0 && job_.sequence_add < 0) {
+        last = on_.bytes; // fio leaves the offset out
+    }
+    std::uint64_t place = last - front_;
+    if (place != 0 && job_.sequence_add != 0) {
+        place += static_cast<std::uint64_t>(job_.sequence_add);
+        if (place >= on_.file) {
+            place = job_.sequence_add > 0
+                        ? front_
+                        : on_.bytes + static_cast<std::uint64_t>(job_.sequence_add);
+        }
+    }
+    return front_ + place < on_.file ? std::optional(front_ + place) : std::nullopt;
+}
+
+/// zonemode=strided: after zonesize bytes the next zone begins, behind zonerange and zoneskip.
+void FioPlaces::move_zone(FioDirection direction) {
+    std::uint64_t& last = of(direction).end;
+    if (zone_bytes_ >= job_.zone_size) {
+        zone_bytes_ = 0;
+        front_ += job_.zone_range + job_.zone_skip;
+        if (front_ >= on_.file) {
+            front_ = on_.begin;
+        }
+    }
+    if (zone_bytes_ % job_.zone_range == 0) {
+        last = front_;
+        if (map_) {
+            map_->clear();
+        }
+    } else if (last >= front_ + job_.zone_range) {
+        last = front_;
+    }
+}
+
+/// 0: not even the least size fits there.
+std::uint32_t FioPlaces::size(FioDirection direction, std::uint64_t place, Random& random) const {
+    const FioSizes& sizes = job_.sizes[index_of(direction)];
+    const std::uint64_t end = job_.sequence_add != 0 ? on_.file : front_ + on_.bytes;
+    const auto fits = [&](std::uint64_t bytes) { return place + bytes <= end; };
+    if (!fits(sizes.least) || !sizes.several()) {
+        return fits(sizes.least) ? sizes.least : 0;
+    }
+    for (;;) {
+        std::uint32_t bytes = drawn_size(sizes, random, fits);
+        bytes = std::min(job_.bs_unaligned ? bytes : bytes - bytes % sizes.least, sizes.most);
+        if (fits(bytes)) {
+            return bytes;
+        }
+    }
 }
 
 } // namespace cavern

@@ -5,16 +5,17 @@
 
 #include "core/base/random.h"
 #include "workload/fio_job.h"
-#include "workload/fio_map.h"
+#include "workload/fio_pace.h"
+#include "workload/fio_places.h"
 #include "workload/position.h"
 #include "workload/request.h"
 
 namespace cavern {
 
-/// The jobs of a fio job file as one stream. Each does what fio 3.33 does: order of directions,
-/// sizes and places, passes and limits, queue, rates and pauses, by the algorithms of its source
-/// (io_u.c, backend.c, file.c: `map` is its axmap). Random numbers are others. Deterministic in
-/// jobs, seed, clock and answers.
+/// The jobs of a fio job file as one stream. Each does what fio 3.33 does, by the algorithms of its
+/// source: this decides which job goes on, what it sends next and when it has done all (backend.c,
+/// flow.c), FioPace when it may, FioPlaces where. Random numbers are others. Deterministic in jobs,
+/// seed, clock and answers.
 ///
 /// What fio's threads do at the same time goes round here: each job that may send something is
 /// asked in turn. A request is sent when it is asked for.
@@ -27,110 +28,71 @@ class FioSource final : public RequestSourceIf, public PositionIf {
     /// Throws UserError naming the job that does not fit on the drive.
     FioSource(FioJobs jobs, std::uint64_t capacity, bool folds, std::uint64_t run_seed,
               Clock clock);
+    /// Throws UserError naming the job that waits for longer than 106 days.
     bool next(HostRequest& request) override;
     [[nodiscard]] bool has_jobs() const override { return true; }
-    void answered(std::uint32_t job) override;
+    void answered(std::uint32_t job) override { running_[job].pace.answered(); }
     [[nodiscard]] TimePs ask_again_at() const override { return wake_; }
     [[nodiscard]] SourcePosition position() const override;
 
   private:
-    struct Direction {
-        RandomPlace places;
-        std::uint64_t rate = 0;     ///< bytes per second; 0: none
-        std::uint64_t last_end = 0; ///< where the next one in order begins
-        std::uint64_t last_begin = 0;
-        bool begun = false; ///< in this pass
-        std::uint64_t issued = 0;
-        TimePs next_time = 0; ///< by its rate, since the job began
-        std::uint64_t rate_bytes = 0;
-        TimePs poisson_time = 0;
-    };
-    struct Chosen {
-        FioDirection direction = FioDirection::kRead;
-        bool flush = false;
-    };
     enum class State : std::uint8_t { kWaits, kRuns, kEnds, kEnded };
     struct Job {
-        Job(const FioJob& job, const FioRegion& on, std::uint64_t seed_of_job);
+        Job(const FioJob& job, const FioRegion& on, std::uint64_t seed_of_job, bool timed)
+            : spec(&job), limit(on.limit), seed(seed_of_job), random(seed), places(job, on),
+              pace(job, timed), begin(job.start_delay), loops_left(job.loops) {}
 
         const FioJob* spec;
-        FioRegion region;
+        std::uint64_t limit; ///< bytes, of each loop
         std::uint64_t seed;
         Random random;
-        std::vector<Direction> directions; ///< in the order of FioDirection
-        std::optional<FioMap> map;
+        FioPlaces places;
+        FioPace pace;
         State state = State::kWaits;
-        TimePs begin = 0;
-        std::uint64_t file_offset; ///< moves with strided zones
-        std::uint64_t zone_bytes = 0;
+        TimePs begin; ///< not before; then, when it began
+        std::uint64_t loops_left;
         std::uint64_t bytes = 0; ///< that count towards the limit: not what a trimwrite trims
         std::uint64_t all_bytes = 0;
         std::uint64_t requests = 0; ///< no flushes
-        std::uint64_t loops_left;
-        bool file_done = false;
+        std::uint64_t writes = 0;
         std::uint64_t requests_before = 0; ///< of this pass; one without any is the last
+        bool file_done = false;
         bool last_was_flush = false;
-        std::uint32_t in_sequence = 1; ///< requests until the next random place
-        std::optional<Chosen> chosen;  ///< and waiting for its time
-        // The queue.
-        std::uint32_t outstanding = 0;
-        std::uint64_t answers = 0;
-        std::uint64_t answers_wanted = 0; ///< before a queue that was full is filled again
-        bool blocked = false;             ///< by a flush or a TRIM, until all is answered
-        // A pause: what is under way ends, then so much time passes.
-        bool drains = false;
-        TimePs pause = 0;
-        TimePs resumes_at = 0;
-        bool may_think = false;       ///< a request was sent since that was asked
-        std::uint64_t thought_at = 0; ///< requests before the last thinktime
-        TimePs thought_since = 0;
-        FioDirection last_direction = FioDirection::kRead;
         std::uint64_t flow_count = 0;
-        std::vector<std::uint64_t> zones; ///< zbd: bytes written of each
-        std::optional<HostRequest> held;  ///< a write whose zone is reset first
+        std::optional<HostRequest> held; ///< a write whose zone is reset first
     };
+    /// Jobs that share what they send by their weights.
     struct Flow {
         std::uint32_t id;
-        std::uint64_t weight = 0;
+        std::uint64_t weight = 0; ///< of those that run
         std::uint64_t count = 1;
     };
 
     void begin_jobs(TimePs now);
     [[nodiscard]] bool ended(std::size_t first, std::size_t end) const;
     void end(Job& job);
-    bool step(Job& job, TimePs now, HostRequest& request);
+    [[nodiscard]] bool step(Job& job, TimePs now, HostRequest& request);
     [[nodiscard]] bool waits(Job& job, TimePs now);
-    [[nodiscard]] bool flow_holds(Job& job, TimePs now);
-    void leave_flow(const Job& job);
+    [[nodiscard]] bool flow_holds(Job& job);
+    [[nodiscard]] Flow& flow_of(const Job& job);
     [[nodiscard]] static TimePs end_of(const Job& job);
     [[nodiscard]] static bool is_full(const Job& job);
     [[nodiscard]] static bool another_pass(Job& job);
-    static void begin_pass(Job& job);
-    [[nodiscard]] std::optional<Chosen> choose(Job& job, TimePs now);
-    [[nodiscard]] std::optional<FioDirection> by_rate(Job& job, FioDirection direction, TimePs now);
-    [[nodiscard]] static bool fill(Job& job, FioDirection direction, HostRequest& request);
-    static void queue_flush(Job& job, TimePs now, HostRequest& request);
-    [[nodiscard]] static std::optional<std::uint64_t> place(Job& job, FioDirection direction,
-                                                            bool& random);
-    [[nodiscard]] static std::optional<std::uint64_t> random_place(Job& job,
-                                                                   FioDirection direction);
-    [[nodiscard]] static std::optional<std::uint64_t> drawn_place(Job& job, FioDirection direction);
-    [[nodiscard]] static std::optional<std::uint64_t> following_place(Job& job,
-                                                                      FioDirection direction);
-    static void move_zone(Job& job, FioDirection direction);
-    [[nodiscard]] static std::uint32_t size_of(Job& job, FioDirection direction,
-                                               std::uint64_t place);
-    static void sent(Job& job, FioDirection direction, HostRequest& request);
-    static void queue(Job& job, TimePs now, HostRequest& request);
-    static void think(Job& job, TimePs now);
+    static void end_pass(Job& job);
+    [[nodiscard]] static bool flush_is_due(const Job& job);
+    [[nodiscard]] static std::optional<FioDirection> choose(Job& job, TimePs now);
+    [[nodiscard]] static bool make(Job& job, FioDirection direction, HostRequest& request);
+    static void make_flush(HostRequest& request);
+    static void send(Job& job, TimePs now, HostRequest& request);
 
     FioJobs jobs_;
     std::vector<Job> running_;
     std::vector<Flow> flows_;
     Clock clock_;
     TimePs wake_ = kNever;
+    /// When a job that waits for nothing else begins; 0: it is not known who does.
+    TimePs begins_ = 0;
     std::size_t last_ = 0;
-    std::uint64_t made_ = 0;
 };
 
 } // namespace cavern

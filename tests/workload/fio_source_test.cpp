@@ -298,6 +298,45 @@ TEST(FioSourceTest, FlowsKeepTheirShares) {
     EXPECT_NEAR(static_cast<double>(of[1]) / of[0], 8, 0.2);
 }
 
+TEST(FioSourceTest, AFlowHasTheJobsThatRunAlone) {
+    // One that is held back by a stonewall, and one that has ended, have no share.
+    const auto sent = play("[global]\nbs=4k\nsize=64k\n[a]\nrw=write\nflow=1\n[b]\nstonewall\n"
+                           "rw=read\nflow=8\n[c]\nrw=read\nflow=1\n",
+                           kUs);
+    EXPECT_EQ(sent.size(), 48u);
+    EXPECT_EQ(told({sent.begin(), sent.begin() + 2}), "W0+4 W4+4");
+}
+
+TEST(FioSourceTest, LoopsOfAnySizeGoOn) {
+    at = 0;
+    // 2^62 bytes, four times.
+    FioSource source(parse_fio_job_file("[j]\nrw=write\nbs=4k\nsize=64k\nloops=4\n"
+                                        "io_size=4611686018427387904\n",
+                                        "j.fio"),
+                     kGiB, false, 1, [] { return at; });
+    HostRequest request;
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(source.next(request)) << i;
+        source.answered(0);
+    }
+}
+
+TEST(FioSourceTest, APauseBeyondAllTimeIsAMistake) {
+    const std::string error =
+        error_of([] { static_cast<void>(play("[j]\nrw=write\nbs=16m\nsize=1g\nrate=1\n")); });
+    EXPECT_EQ(error, "j.fio:1: job \"j\" waits longer than 106 days; a higher rate or a shorter "
+                     "pause");
+}
+
+TEST(FioSourceTest, ThinktimeMayCountTheTimeInsteadOfTheBlocks) {
+    const std::string job = "[j]\nrw=write\nbs=4k\nsize=1m\nnumber_ios=8\nthinktime=100\n";
+    EXPECT_EQ(begins(play(job, 10 * kUs)), (Times{0, 110, 220, 330, 440, 550, 660, 770}));
+    // 130 us of work and thought before: after the 13th request of 10 us.
+    const Times timed = begins(play(job + "number_ios=15\nthinktime_iotime=30\n", 10 * kUs));
+    EXPECT_EQ(timed[12], 120u);
+    EXPECT_EQ(timed[13], 230u);
+}
+
 TEST(FioSourceTest, LibaioWaitsForItsFlushesAndTrims) {
     const std::string job = "[j]\nioengine=libaio\niodepth=4\nbs=4k\nsize=16k\n";
     EXPECT_EQ(begins(play(job + "rw=trim\n", 10 * kUs)), (Times{0, 10, 20, 30}));
