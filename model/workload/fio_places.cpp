@@ -12,8 +12,15 @@ std::uint64_t drawn_from(const FioJob& job, const FioRegion& on) {
     return job.zone_mode == FioZones::kStrided ? job.zone_range : on.bytes;
 }
 
-/// Blocks of a direction's alignment that a place is drawn from.
+/// Blocks of a direction's alignment that a place is drawn from. Of popular ones the last may be a
+/// part of a block: there the pass ends.
 std::uint64_t blocks_of(const FioJob& job, const FioRegion& on, FioDirection direction) {
+    const Popularity kind = job.distribution[index_of(direction)].kind;
+    if (kind == Popularity::kZipf || kind == Popularity::kPareto) {
+        const std::uint32_t block = std::min(job.sizes[index_of(FioDirection::kRead)].least,
+                                             job.sizes[index_of(FioDirection::kWrite)].least);
+        return (on.bytes + block - 1) / block;
+    }
     const std::uint32_t least = job.sizes[index_of(direction)].least;
     const std::uint32_t align = job.alignment(direction);
     const std::uint64_t bytes = drawn_from(job, on);
@@ -53,15 +60,15 @@ std::uint32_t drawn_size(const FioSizes& sizes, Random& random, Fits fits) {
 } // namespace
 
 FioPlaces::FioPlaces(const FioJob& job, const FioRegion& on)
-    : job_(job), on_(on), front_(on.begin) {
+    : job_(job), on_(on), end_(job.sequence_add != 0 ? on.file : on.begin + on.bytes),
+      front_(on.begin) {
     last_.fill({on.begin, std::nullopt});
     for (const FioDirection direction : kFioDirections) {
         distributions_.emplace_back(job.distribution[index_of(direction)],
                                     blocks_of(job, on, direction));
     }
     if (has_map(job)) {
-        const std::uint32_t least = job.least_size();
-        map_.emplace((drawn_from(job, on) + least - 1) / least);
+        map_.emplace(std::max<std::uint64_t>(drawn_from(job, on) / job.least_size(), 1));
     }
     if (job.zone_mode == FioZones::kZbd && job.writes) {
         zones_.resize(on.bytes / job.zone_size);
@@ -81,7 +88,7 @@ bool FioPlaces::fill(FioDirection direction, Random& random, HostRequest& reques
     if (job_.trims_then_writes() && direction == FioDirection::kWrite && trimmed > found->offset) {
         bytes = static_cast<std::uint32_t>(trimmed - found->offset);
     }
-    if (bytes == 0) {
+    if (bytes == 0 || found->offset + bytes > end_) {
         return false;
     }
     if (found->random && map_) {
@@ -201,7 +208,7 @@ void FioPlaces::move_zone(FioDirection direction) {
         }
     }
     if (zone_bytes_ % job_.zone_range == 0) {
-        last = front_;
+        last_.fill({front_, std::nullopt});
         if (map_) {
             map_->clear();
         }
@@ -210,21 +217,21 @@ void FioPlaces::move_zone(FioDirection direction) {
     }
 }
 
-/// 0: not even the least size fits there.
+/// 0: not even the least of several sizes fits there.
 std::uint32_t FioPlaces::size(FioDirection direction, std::uint64_t place, Random& random) const {
     const FioSizes& sizes = job_.sizes[index_of(direction)];
-    const std::uint64_t end = job_.sequence_add != 0 ? on_.file : front_ + on_.bytes;
-    const auto fits = [&](std::uint64_t bytes) { return place + bytes <= end; };
-    if (!fits(sizes.least) || !sizes.several()) {
-        return fits(sizes.least) ? sizes.least : 0;
+    if (!sizes.several()) {
+        return sizes.least;
     }
-    for (;;) {
+    const auto fits = [&](std::uint64_t bytes) { return place + bytes <= end_; };
+    while (fits(sizes.least)) {
         std::uint32_t bytes = drawn_size(sizes, random, fits);
         bytes = std::min(job_.bs_unaligned ? bytes : bytes - bytes % sizes.least, sizes.most);
         if (fits(bytes)) {
             return bytes;
         }
     }
+    return 0;
 }
 
 } // namespace cavern

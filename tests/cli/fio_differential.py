@@ -96,6 +96,8 @@ def _places(dice: random.Random, one_size: bool, keys: dict[str, str]) -> None:
         keys["norandommap"] = ""
     if kind == "zipf":
         keys["random_distribution"] = "zipf:1.2"
+        if "bs" in keys:
+            keys["bs"] = "4k"  # a last part of a block ends fio by chance
     elif kind == "zoned":
         keys["random_distribution"] = "zoned:60/10:30/20:10/70"
     elif kind == "lfsr" and one_size:
@@ -180,7 +182,7 @@ def difference(job: Drawn, fio: list[Row], cavern: list[Row]) -> str:
     own_sizes = Counter(row.size for row in ours)
     for size in sizes.keys() | own_sizes.keys():
         found.append(_near(f"requests of {size}", sizes[size], own_sizes[size], math.sqrt(n / 2)))
-    largest = max((row.size for row in data), default=0)
+    largest = max((row.size for row in [*data, *ours]), default=0)
     total = [sum(row.size for row in rows) for rows in (data, ours)]
     by_chance = largest * math.sqrt(n) if "number_ios" in job.keys else 2 * largest / SIGMAS
     found.append(_near("bytes", total[0], total[1], by_chance))

@@ -99,6 +99,8 @@ TEST(FioSourceTest, OrderedJobsGoWhereFioGoes) {
         {"rw=read\nfilesize=128k\nsize=24k\nzonemode=strided\nzonesize=16k\nzonerange=8k\n"
          "zoneskip=8k\n",
          "R0+4 R4+4 R0+4 R4+4 R16+4 R20+4"},
+        {"rw=read\nbs=12k\nfilesize=40k\nzonemode=strided\nzonesize=16k\nzoneskip=8k\n",
+         "R0+12 R12+12 R24+12"},
         {"rw=write\nfilesize=64k\nsize=50%\nbs=16k\n", "W0+16 W16+16"},
     };
     for (const auto& [job, expected] : cases) {
@@ -133,6 +135,30 @@ TEST(FioSourceTest, AMapHasEachBlockOnceInEachPass) {
     EXPECT_NE(told({anew.begin(), anew.begin() + 256}), told({anew.begin() + 256, anew.end()}));
     // An alignment of its own turns the map off, as fio says.
     EXPECT_LT(places(play(job + "ba=8k\n")).size(), 128u);
+}
+
+TEST(FioSourceTest, TheLastPartOfABlockIsLeftOutOfAMap) {
+    for (const char* seed : {"1", "2", "3", "4"}) {
+        const std::string job = "[j]\nrw=randrw\nbs=12k\nsize=1000k\nrandseed=";
+        EXPECT_EQ(play(job + seed).size(), 83u) << seed;
+    }
+}
+
+// 21 blocks and a part of one, which ends the job where it is drawn; of 16k it has 16.
+TEST(FioSourceTest, TheLastPartOfABlockMayBePopular) {
+    std::size_t shorter = 0;
+    for (int seed = 1; seed <= 40; ++seed) {
+        const auto sent = [&](const char* bs) {
+            return play("[j]\nrw=randread\nrandom_distribution=zipf:1.2\nsize=256k\nbs=" +
+                        std::string(bs) + "\nrandseed=" + std::to_string(seed) + "\n")
+                .size();
+        };
+        EXPECT_LE(sent("12k"), 22u);
+        shorter += sent("12k") < 22 ? 1 : 0;
+        EXPECT_EQ(sent("16k"), 16u);
+    }
+    EXPECT_GT(shorter, 0u);
+    EXPECT_LT(shorter, 40u);
 }
 
 TEST(FioSourceTest, TheMapCutsARequestAtWhatIsDone) {
