@@ -11,6 +11,7 @@
 #include "config/config_manual.h"
 #include "config/config_show.h"
 #include "config/drive_list.h"
+#include "config/nand_command_list.h"
 #include "config/text_width.h"
 
 namespace cavern {
@@ -54,6 +55,8 @@ void add_config_command(CLI::App& app, ConfigCommandOptions& options) {
                      "prints only these keys, such as buffer or buffer.cave");
     list->add_flag("--markdown", options.markdown, "prints all keys as the page docs/keys.md")
         ->excludes(add_json(*list, "prints keys and tables of schemes as JSON"));
+    config->add_subcommand("nand-commands",
+                           "prints what a die can be asked to do, as in docs/nand-commands.md");
     CLI::App* schema = config->add_subcommand(
         "schema", "prints a JSON Schema of drive descriptions, for TOML editors");
     schema->add_option("--part", options.part, "describes part files instead: nand or dram")
@@ -85,6 +88,8 @@ int run_config_command(const CLI::App& app, const ConfigCommandOptions& options)
         std::cout << (options.json       ? config_list_json(options.section)
                       : options.markdown ? config_list_markdown()
                                          : list_config_keys(options.section, width));
+    } else if (config->got_subcommand("nand-commands")) {
+        std::cout << nand_commands_markdown();
     } else if (config->got_subcommand("schema")) {
         std::cout << (options.part.empty() ? config_schema() : part_schema(options.part));
     } else {

@@ -9,7 +9,7 @@ class App;
 
 namespace cavern {
 
-/// `cavern-sim config {show,diff,drives,list,schema,explain}`.
+/// `cavern-sim config {show,diff,drives,list,nand-commands,schema,explain}`.
 struct ConfigCommandOptions {
     std::string file;
     std::string other; ///< of diff

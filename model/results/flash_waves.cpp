@@ -118,7 +118,7 @@ void FlashWaves::latch(std::uint32_t channel, TimePs time, const NandExtension& 
     const bool copies = program && command.source != kNoPpn;
     if (copies) {
         opcodes = kCopyProgram;
-    } else if (program && command.cached) {
+    } else if (command.what == NandCommand::kCacheProgram) {
         opcodes.second = kCacheProgram;
     } else if (cache_read) {
         opcodes.second = kCacheRead;

@@ -43,7 +43,7 @@ namespace cavern {
 
 /// Name of the array operation of a die, as data sheets call its time.
 [[nodiscard]] inline const char* array_symbol(const NandExtension& command) {
-    return command.reset                           ? "tRST"
+    return command.what == NandCommand::kReset     ? "tRST"
            : command.kind == FlashOpKind::kRead    ? "tR"
            : command.kind == FlashOpKind::kProgram ? "tPROG"
                                                    : "tBERS";

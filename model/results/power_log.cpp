@@ -89,7 +89,7 @@ void PowerLog::grant(ChannelId, std::uint32_t, TimePs, TimePs) {}
 
 void PowerLog::array(DieId, TimePs start, TimePs duration, const NandExtension& command) {
     follow_warmup();
-    if (command.reset) {
+    if (command.what == NandCommand::kReset) {
         return; // as while it waits
     }
     const NandCurrents& part = ssd_->config().nand.currents;

@@ -20,10 +20,7 @@ LARGER: dict[str, dict[str, tuple[int, str]]] = {
         "model/cpu/hart.h: Hart": (47, "what debugger, profile and lockstep see of it"),
         "model/nvme/nvme_controller.h: Controller": (45, "a method for each admin command"),
         "model/timed/buffer/page_flow.h: PageFlow": (42, "a method for each step of a page"),
-        "model/timed/channel/flash_scheduler.h: FlashScheduler": (45, "the face of its parts"),
-        "model/timed/channel/die_queue.h: DieQueue": (44, "a method for what may start next"),
         "model/timed/dram/fr_fcfs_scheduler.h: FrFcfsScheduler": (58, "a method for each rule"),
-        "model/timed/nand/nand_die.h: NandDie": (45, "a method for each command"),
     },
     "members": {
         "model/core/buffer/write_buffer.h: WriteBuffer": (34, "what its options need beside lists"),
@@ -34,7 +31,6 @@ LARGER: dict[str, dict[str, tuple[int, str]]] = {
         ),
         "model/nvme/nvme_controller.h: Controller": (28, "a register or feature each"),
         "model/timed/dram/fr_fcfs_scheduler.h: FrFcfsScheduler": (42, "a time for each rule"),
-        "model/timed/nand/nand_die.h: NandDie": (31, "page and cache register, suspend"),
         "model/workload/trace_statistics.h: TraceStatistics": (28, "a statistic each"),
     },
     "branches": {
@@ -49,7 +45,6 @@ LARGER: dict[str, dict[str, tuple[int, str]]] = {
         "model/nvme/nvme_admin.cpp: Controller::set_features": (19, "a case for each feature"),
         "model/results/flash_waves.cpp: FlashWaves::bus": (17, "a case for each phase"),
         "model/results/law.cpp: Law::value": (17, "a case for each operator"),
-        "model/timed/channel/channel.cpp: Channel::granted": (17, "a case for each phase"),
         "model/workload/vscsi_reader.cpp: effect_of": (23, "a case for each command of SCSI"),
     },
 }

@@ -115,6 +115,12 @@ def test_what_comes_with_cavern_is_played_by_name(simulator: Program) -> None:
     assert simulator("trace", "convert", "tpcc-136ms", "-", "--limit", 1).stdout.count("\n") == 2
 
 
+def test_the_table_of_nand_commands_is_that_of_the_program(simulator: Program) -> None:
+    printed = simulator("config", "nand-commands").stdout
+    page = (ROOT / "docs" / "nand-commands.md").read_text(encoding="utf-8")
+    assert printed.count("\n") > 10 and printed in page, "./cavern config nand-commands"
+
+
 def test_the_page_of_drives_is_the_list_of_the_program(simulator: Program) -> None:
     printed = simulator("config", "drives", "--markdown").stdout
     assert printed == (ROOT / "docs" / "drives.md").read_text(encoding="utf-8"), (

@@ -193,9 +193,9 @@ void Shadow::gc(BlockId victim, std::uint32_t copies) {
 
 void Shadow::bus(ChannelId channel, std::uint32_t, const char*, TimePs start, TimePs duration,
                  const NandExtension& command) {
-    if (command.reset) {
+    if (command.what == NandCommand::kReset) {
         // It names no page.
-    } else if (command.kind == FlashOpKind::kRead && command.from_register) {
+    } else if (command.what == NandCommand::kRegisterRead) {
         read_out(command, 0);
     } else if (command.kind == FlashOpKind::kRead && command.out >= command.nand_pages) {
         read_out(command, command.out); // comes out of the cache register as well

@@ -217,7 +217,7 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
         over_link(PageStage::kLinkDeliver, task);
         return;
     }
-    const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
+    const OpGraph::Pending pending = scheduler_->graph().pending_program(decision.page);
     if (pending.found && pending.host) {
         ++statistics_.in_flight_read_hits;
         serve_from_record(task, frames_.holder(RecordId{pending.context}));
@@ -338,7 +338,7 @@ void PageFlow::read_into_buffer(TaskId task, const PageAccess& access_of,
 }
 
 void PageFlow::read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, OpId look_up) {
-    const FlashScheduler::Pending pending = scheduler_->pending_program(decision.page);
+    const OpGraph::Pending pending = scheduler_->graph().pending_program(decision.page);
     const RecordId source =
         pending.found && pending.host ? frames_.holder(RecordId{pending.context}) : kNil<RecordId>;
     if (source != kNil<RecordId> && frames_[source].inbound == 0) {

@@ -70,9 +70,10 @@ bool CacheLane::take(OpQueue& queue, const Place& first, Fits fits) {
 /// A read of another part of a page that is about to be moved out. What other planes still hold is
 /// left to a command of its own.
 bool CacheLane::goes_out_now(const Op& op) const {
-    return die_.rules_.column_change &&
+    return die_.registers_ != nullptr &&
            std::any_of(die_.running_.begin(), die_.running_.end(), [&](OpId running) {
-               return die_.nand_page(die_.graph_[running]) == die_.nand_page(op);
+               return die_.registers_->nand_page(die_.graph_[running]) ==
+                      die_.registers_->nand_page(op);
            });
 }
 
@@ -143,7 +144,7 @@ bool CacheLane::choose_next_read() {
     if (next.id == kNoOp || !may_go_on(reads, next.id, any)) {
         return false;
     }
-    if (die_.rules_.column_change) {
+    if (die_.registers_ != nullptr) {
         next.before = join_reads(reads, next.id);
     }
     take(reads, next, any);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <systemc>
@@ -10,22 +11,19 @@
 #include "core/base/counter.h"
 #include "core/base/geometry.h"
 #include "core/base/statistics.h"
-#include "core/parts/nand_timing.h"
+#include "core/parts/nand_commands.h"
 #include "timed/tlm/event_queue.h"
 #include "timed/tlm/nand_protocol.h"
 
 namespace cavern {
 
-/// One flash channel: the bus its dies share. An operation is one or two bus phases and an array
-/// time:
-///   read   command+address | tR | data out        program  command+address+data | tPROG
-///   erase  command+address | tBERS                read of the page register   column | data out
-///   copy in the die   command+address | tR | command+address | tPROG
-/// Of several planes, or pages of a word line, commands, addresses and data follow each other in
-/// one phase, but each page is moved out in a phase of its own. A suspend and a resume are a phase
-/// each, and so are 31h and 3Fh of cache reads, before the data out; and so are status polls and
-/// resets. Each phase asks the arbiter for the bus and holds it until the phase ends, after data
-/// out for tRHW more. Slots are the dies of the channel (Geometry::slot_of).
+/// One flash channel: the bus its dies share. It plays the steps of NAND commands (NandCommandRow):
+/// each is a phase of the bus, for which it asks the arbiter, and which holds the bus until it
+/// ends, after data out for tRHW more; then it waits for the die. Of several planes, or pages of a
+/// word line, commands, addresses and data follow each other in one phase, but each page is moved
+/// out in a phase of its own. A suspend and a resume are a phase each, and so are 31h and 3Fh of
+/// cache reads, before the data out; and so are status polls and resets. Slots are the dies of the
+/// channel (Geometry::slot_of).
 class Channel final : public sc_core::sc_module,
                       public FlashChannelIf,
                       public GrantListenerIf,
@@ -88,37 +86,28 @@ class Channel final : public sc_core::sc_module,
     static constexpr std::uint64_t kTurnedRound = std::uint64_t{2} << 32;
     static constexpr std::uint64_t kPoll = std::uint64_t{3} << 32;
     static constexpr std::uint64_t kReset = std::uint64_t{4} << 32;
+    /// What is done when a step has got the bus. kTell: the client is told that it is latched.
+    enum class Then : std::uint8_t { kNothing, kReadOutEnds, kSuspendEnds, kPoll, kTell };
 
     struct Port; ///< a slot: its socket, payloads and place in the operation
-    enum class Phase : std::uint8_t {
-        kLatch,
-        kReadOut,
-        kSuspend,
-        kResume,
-        kCacheRead,
-        kCacheEnd,
-        kCopyRead,
-        kStatus,
-        kReset
-    };
 
-    void ready(std::uint32_t slot, const tlm::tlm_generic_payload& payload);
-    void not_ready(std::uint32_t slot, const tlm::tlm_phase& phase);
+    void ready(Port& port, const tlm::tlm_generic_payload& payload);
+    void busy(const Port& port);
     void begin(Port& port);
     void start_of_simulation() override;
-    void send_reset(Port& port, sc_core::sc_time& delay);
     void reset_ends(Port& port);
-    void poll_after(const Port& port, TimePs delay);
     bool read_on(Port& port);
     void cached_read_is_out(Port& port);
-    void send_cache_phase(Port& port, sc_core::sc_time& delay);
-    [[nodiscard]] TimePs cache_phase_time(const Port& port) const;
+    void ask_for_next_read(Port& port);
     [[nodiscard]] const char* name_of(const Port& port) const;
     /// Of what is on the bus: held, but not past.
     [[nodiscard]] TimePs still_held() const;
-    void ask_for_bus(Port& port, Phase phase);
+    void ask_for_bus(Port& port, NandStep step);
+    void ask_for_bus(Port& port, NandStep step, std::size_t names);
     void request(const Port& port);
-    [[nodiscard]] TimePs phase_time(const Port& port) const;
+    void poll_after(const Port& port, TimePs delay);
+    [[nodiscard]] TimePs time_of(const Port& port) const;
+    [[nodiscard]] TimePs data_out_time(const NandExtension& command) const;
     /// Of a page, spare area included.
     [[nodiscard]] std::uint64_t page_bytes() const {
         return std::uint64_t{geometry_.page_bytes} + geometry_.spare_bytes;
@@ -129,10 +118,8 @@ class Channel final : public sc_core::sc_module,
                    ? page_bytes()
                    : bytes + bytes * geometry_.spare_bytes / geometry_.page_bytes;
     }
-    [[nodiscard]] TimePs latch_time(const NandExtension& command) const;
-    [[nodiscard]] TimePs read_out_time(const Port& port) const;
     void on_event(std::uint64_t what) override;
-    void read_out_ends(std::uint32_t slot);
+    void read_out_ends(Port& port);
 
     EventQueue& events_;
     ChannelId id_;
@@ -142,6 +129,8 @@ class Channel final : public sc_core::sc_module,
     ActivityLogIf* activity_;
     ChannelArbiterIf* arbiter_ = nullptr;
     TimePs page_time_; ///< page and spare bytes on the bus; of a mapping unit
+    std::array<TimePs, kNandSteps.size()> cycles_{}; ///< command and address cycles of a step
+    std::array<Then, kNandSteps.size()> then_{};
     std::vector<std::unique_ptr<Port>> ports_;
     TimePs bus_free_at_ = 0;
     Statistics statistics_; ///< busy: until then

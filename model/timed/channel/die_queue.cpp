@@ -18,7 +18,9 @@ DieQueue::DieQueue(const DieRules& rules, DieId id, OpGraph& graph, PageTransfer
         std::max({programs * rules.geometry.units_per_program(), reads, erases});
     running_.reserve(rules.cache.reads ? NandExtension::kMost : most);
     suspended_.reserve(most);
-    page_registers_.assign(rules.geometry.planes_per_die, kNoPage);
+    if (rules.column_change) {
+        registers_ = std::make_unique<PageRegisters>(rules.geometry, reads > 1);
+    }
     if (rules.cache.any()) {
         cache_ = std::make_unique<CacheLane>(*this, running_.capacity());
     }
@@ -180,9 +182,9 @@ bool DieQueue::start_read(OpQueue& reads) {
         return start_one(first);
     }
     running_.push_back(first);
-    if (!register_holds(graph_[first])) {
+    if (!register_holds(first)) {
         look_for_partners(reads, first, [&](const Place& partner) {
-            if (register_holds(graph_[partner.id])) {
+            if (register_holds(partner.id)) {
                 return false;
             }
             reads.remove(partner);
@@ -227,6 +229,7 @@ bool DieQueue::start_one(OpId id) {
     const Op& op = graph_[id];
     NandExtension& command = channel_->command(slot_);
     command.kind = op.flash.kind;
+    command.what = command_of(command.kind);
     command.origin = op.flash.origin;
     command.count = command.nand_pages = 1;
     fill(command, 0, op);
@@ -270,6 +273,7 @@ void DieQueue::fill(NandExtension& command, std::uint32_t place, const Op& op) c
 void DieQueue::fill(NandExtension& command, const std::vector<OpId>& ops) {
     const Op& first = graph_[ops.front()];
     command.kind = first.flash.kind;
+    command.what = command_of(command.kind);
     command.origin = first.flash.origin;
     command.count = command.nand_pages = static_cast<std::uint32_t>(ops.size());
     if (command.kind == FlashOpKind::kProgram) {
@@ -278,47 +282,22 @@ void DieQueue::fill(NandExtension& command, const std::vector<OpId>& ops) {
     if (command.kind != FlashOpKind::kRead) {
         suspensions_ = 0;
     }
-    if (rules_.column_change) {
-        change_column(command, ops);
+    if (registers_ != nullptr && registers_->begins(graph_, ops)) {
+        command.what = NandCommand::kRegisterRead;
     }
     if (rules_.copies_in_die) {
+        command.what = first.in_die ? NandCommand::kCopyBack : command.what;
         command.source = first.in_die ? graph_[first.source].flash.page : kNoPpn;
     }
-    if (rules_.cache.programs) {
-        command.cached = command.kind == FlashOpKind::kProgram && cache_->another_follows(ops);
+    if (rules_.cache.programs && command.kind == FlashOpKind::kProgram &&
+        cache_->another_follows(ops)) {
+        command.what = NandCommand::kCacheProgram;
     }
     for (std::uint32_t i = 0; i < command.count; ++i) {
         fill(command, i, graph_[ops[i]]);
     }
     for (std::uint32_t i = 0; rules_.data != nullptr && i < command.count; ++i) {
         command.contents[i] = rules_.data->of(raw(ops[i]));
-    }
-}
-
-// ---- page registers -----------------------------------------------------------------------------
-
-std::size_t DieQueue::plane_of(const Op& op) const {
-    const Geometry& geometry = rules_.geometry;
-    return geometry.plane_in_die(geometry.plane_of(geometry.block_of(op.flash.page)));
-}
-
-bool DieQueue::register_holds(const Op& op) const {
-    return rules_.column_change && op.attempt == 0 &&
-           page_registers_[plane_of(op)] == nand_page(op);
-}
-
-/// Reads take what they want of their pages, which the page register may have. Only multi-plane
-/// reads leave the registers of several planes in use.
-void DieQueue::change_column(NandExtension& command, const std::vector<OpId>& ops) {
-    const bool read = command.kind == FlashOpKind::kRead;
-    command.from_register = read && register_holds(graph_[ops.front()]);
-    if (!read || rules_.max_together(FlashOpKind::kRead) == 1) {
-        std::fill(page_registers_.begin(), page_registers_.end(), kNoPage);
-    }
-    for (std::size_t i = 0; read && i < ops.size(); ++i) {
-        const Op& op = graph_[ops[i]];
-        // At other read voltages it holds other data.
-        page_registers_[plane_of(op)] = op.attempt == 0 ? nand_page(op) : kNoPage;
     }
 }
 
@@ -339,7 +318,8 @@ OpId DieQueue::take_running(std::uint32_t which) {
     return std::exchange(running_[which], kNoOp);
 }
 
-void DieQueue::keep_contents(const NandExtension& command) const {
+void DieQueue::keep_contents(bool ahead) const {
+    const NandExtension& command = ahead ? channel_->next_command(slot_) : channel_->command(slot_);
     const bool reads = rules_.data != nullptr && command.kind == FlashOpKind::kRead;
     for (std::size_t i = 0; reads && i < running_.size(); ++i) {
         if (running_[i] != kNoOp) {

@@ -11,6 +11,7 @@
 #include "core/parts/discipline.h"
 #include "core/parts/nand_timing.h"
 #include "timed/channel/op_queue.h"
+#include "timed/channel/page_registers.h"
 #include "timed/channel/page_transfers.h"
 #include "timed/tlm/nand_protocol.h"
 
@@ -66,8 +67,6 @@ class DieQueue {
   public:
     DieQueue(const DieRules& rules, DieId id, OpGraph& graph, PageTransfers& transfers);
     ~DieQueue();
-    DieQueue(const DieQueue&) = delete;
-    DieQueue& operator=(const DieQueue&) = delete;
 
     void connect(FlashChannelIf& channel, std::uint32_t slot);
 
@@ -84,19 +83,17 @@ class DieQueue {
     // ---- what the channel tells
     /// What runs, one by one, until it returns kNoOp: these are complete.
     OpId pop_running();
-    /// What is left of a read has come out.
-    void keep_contents(const NandExtension& command) const;
+    /// What is left of a read has come out; of what was ahead, if the cache register has it.
+    void keep_contents(bool ahead) const;
     /// One of a read of several.
     OpId take_running(std::uint32_t which);
     [[nodiscard]] NandExtension& command() { return channel_->command(slot_); }
-    [[nodiscard]] NandExtension& next_command() { return channel_->next_command(slot_); }
+    [[nodiscard]] bool reads_register() { return command().what == NandCommand::kRegisterRead; }
     /// The array has ended: ended() follows when all is complete. The die stays busy meanwhile:
     /// what becomes ready by one completion must not start, and so be among the running, before the
     /// others are complete.
     void ends();
     void ended();
-    /// As look(), of a die that is busy.
-    bool look_while_busy();
     void suspended();
     void may_suspend() { alarmed_ = false; }
     /// Only where the part has a cache register.
@@ -110,7 +107,6 @@ class DieQueue {
   private:
     friend class CacheLane;
     using Place = OpQueue::Place;
-    static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
     template <bool kPlain>
     Place fetch_ahead();
@@ -121,6 +117,7 @@ class DieQueue {
                (op.flash.kind == FlashOpKind::kErase || transfers_.are_ready(op));
     }
     [[nodiscard]] bool awaits_partners(OpId first);
+    bool look_while_busy();
     [[nodiscard]] OpQueue& first_reads() { return host_reads_.empty() ? reads_ : host_reads_; }
     /// Reads that wait start before the program or erase that could.
     [[nodiscard]] bool reads_go_first(const OpQueue& reads, const Place& next) {
@@ -140,11 +137,8 @@ class DieQueue {
     void fill(NandExtension& command, const std::vector<OpId>& ops);
     void fill(NandExtension& command, std::uint32_t place, const Op& op) const;
     void note_start(const std::vector<OpId>& ops) const;
-    void change_column(NandExtension& command, const std::vector<OpId>& ops);
-    [[nodiscard]] bool register_holds(const Op& op) const;
-    [[nodiscard]] std::size_t plane_of(const Op& op) const;
-    [[nodiscard]] std::uint64_t nand_page(const Op& op) const {
-        return raw(op.flash.page) / rules_.geometry.units_per_page;
+    [[nodiscard]] bool register_holds(OpId id) const {
+        return registers_ != nullptr && registers_->holds(graph_[id]);
     }
     void append_units(std::vector<OpId>& ops, OpId first) const;
     void consider_suspension();
@@ -165,7 +159,7 @@ class DieQueue {
     TimePs since_ = 0;            ///< when it became busy, or the statistics began
     TimePs occupied_ = 0;         ///< since these began, but for the operation that runs
     TimePs write_since_ = kNever; ///< when what is ready to be written was first kept waiting
-    std::vector<std::uint64_t> page_registers_; ///< by plane: the NAND page that it holds
+    std::unique_ptr<PageRegisters> registers_; ///< null: reads do not go by them
     // What runs may be asked to make room.
     std::vector<OpId> suspended_;
     bool suspending_ = false;       ///< that has happened

@@ -220,26 +220,22 @@ OpId FlashScheduler::grant_copy_page(DieId die) {
 
 // ---- dies ---------------------------------------------------------------------------------------
 
+/// A die that gives back pages of the SDRAM gives them to other reads one by one; a die that begins
+/// with what one of these was for comes first.
 void FlashScheduler::look_at(DieId die) {
-    if (die != kNoDie && look(die)) {
-        grant_copy_pages(die);
-    }
-}
-
-/// The die has given back pages, and so has one that begins with what these were for: first to last
-/// of the latter, before the next of the former.
-void FlashScheduler::grant_copy_pages(DieId die) {
     const std::size_t others = giving_.size();
-    giving_.push_back(die);
-    while (giving_.size() != others) {
-        const OpId read = grant_copy_page(giving_.back());
-        if (read == kNoOp) {
-            giving_.pop_back();
-            continue;
+    while (die != kNoDie) {
+        DieQueue& queue = *dies_[raw(die)];
+        if (plain_ ? queue.look<true>() : queue.look<false>()) {
+            giving_.push_back(die);
         }
-        const DieId reads = graph_[read].die;
-        if (look(reads)) {
-            giving_.push_back(reads);
+        for (die = kNoDie; die == kNoDie && giving_.size() != others;) {
+            const OpId read = grant_copy_page(giving_.back());
+            if (read != kNoOp) {
+                die = graph_[read].die;
+            } else {
+                giving_.pop_back();
+            }
         }
     }
 }
@@ -248,7 +244,7 @@ void FlashScheduler::operation_finished(DieId id) {
     DieQueue& die = *dies_[raw(id)];
     if (!plain_) {
         die.ends();
-        die.keep_contents(die.command());
+        die.keep_contents(false);
     }
     complete_running(die);
     die.ended();
@@ -270,9 +266,7 @@ void FlashScheduler::page_out(DieId id, std::uint32_t which) {
 }
 
 void FlashScheduler::operation_latched(DieId id) {
-    if (dies_[raw(id)]->look_while_busy()) {
-        grant_copy_pages(id);
-    }
+    look_at(id);
 }
 
 void FlashScheduler::operation_suspended(DieId id) {
@@ -297,7 +291,7 @@ void FlashScheduler::cache_free(DieId id) {
 void FlashScheduler::program_finished(DieId id) {
     go_on_behind(id);
     if (rules_.suspend.any()) {
-        operation_latched(id); // for reads that could not suspend the program before
+        look_at(id); // for reads that could not suspend the program before
     }
 }
 
@@ -306,7 +300,7 @@ void FlashScheduler::go_on_behind(DieId id) {
     if (rules_.load != nullptr) {
         rules_.load->ended(id);
     }
-    die.keep_contents(die.next_command());
+    die.keep_contents(true);
     complete_running(die);
     die.cache().go_on();
 }
@@ -318,11 +312,8 @@ void FlashScheduler::complete(OpId id) {
     const Op& op = graph_[id];
     switch (op.flash.kind) {
     case FlashOpKind::kRead:
-        if (plain_) {
+        if (plain_ || transfers_.decode(id, dies_[raw(op.die)]->command())) {
             hand_over(id);
-        } else if (transfers_.decode(id, rules_.column_change &&
-                                             dies_[raw(op.die)]->command().from_register)) {
-            decoded(id);
         }
         break;
     case FlashOpKind::kProgram:
@@ -358,23 +349,18 @@ void FlashScheduler::programmed(OpId id) {
     done(id);
 }
 
-/// What could not be corrected queues as any read.
-void FlashScheduler::decoded(OpId id) {
-    Op& op = graph_[id];
-    if (!op.again) {
-        hand_over(id);
+/// A page read leaves the channel; or it is read again, if it could not be corrected.
+void FlashScheduler::hand_over(OpId id) {
+    if (graph_[id].again) {
+        Op& op = graph_[id];
+        ++op.attempt;
+        if (rules_.load != nullptr) {
+            rules_.load->again(op.die, op.flash.origin == Origin::kHost);
+        }
+        queue_read(id);
+        look_at(op.die);
         return;
     }
-    ++op.attempt;
-    if (rules_.load != nullptr) {
-        rules_.load->again(op.die, op.flash.origin == Origin::kHost);
-    }
-    queue_read(id);
-    look_at(op.die);
-}
-
-/// A page read leaves the channel.
-void FlashScheduler::hand_over(OpId id) {
     look_at(graph_.let_go(id));
     if (graph_[id].feeds != kNoOp) {
         const TimePs at = transfers_.store(id);
@@ -438,7 +424,7 @@ void FlashScheduler::on_event(std::uint64_t what) {
         data_ready(OpId{index}, now_ps());
         break;
     case FlashEvent::kDecoded:
-        decoded(OpId{index});
+        hand_over(OpId{index});
         break;
     case FlashEvent::kMaySuspend:
         dies_[index]->may_suspend();

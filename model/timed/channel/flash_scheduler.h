@@ -63,12 +63,8 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void gather() { ++gathering_; }
     void start_gathered();
     [[nodiscard]] bool gathers() const { return rules_.max_together(FlashOpKind::kRead) > 1; }
-    using Pending = OpGraph::Pending;
-    [[nodiscard]] Pending pending_program(Ppn page) const { return graph_.pending_program(page); }
-    /// See OpGraph::writes_under_way().
-    [[nodiscard]] std::vector<OpGraph::Write> writes_under_way() const {
-        return graph_.writes_under_way();
-    }
+    /// Pending programs, and writes that are under way.
+    [[nodiscard]] const OpGraph& graph() const { return graph_; }
 
     /// The data of a program, of which the client did not know when it would be at hand, is so at
     /// time `at`, which is not past.
@@ -89,7 +85,6 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     [[nodiscard]] TimePs occupied(DieId die) const { return dies_[raw(die)]->occupied(); }
     void reset_statistics();
     [[nodiscard]] std::uint64_t submitted() const { return submitted_; }
-    [[nodiscard]] std::uint64_t completed() const { return completed_; }
     /// Operations submitted and not completed.
     [[nodiscard]] std::uint64_t outstanding() const { return submitted_ - completed_; }
     /// Throws ModelError unless every queue and table is empty. Returns facts compared.
@@ -102,16 +97,10 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void ask_for_copy_pages();
     /// Looks at a die, and at what gets a page of the SDRAM by what that starts. kNoDie: at none.
     void look_at(DieId die);
-    [[nodiscard]] bool look(DieId id) {
-        DieQueue& die = *dies_[raw(id)];
-        return plain_ ? die.look<true>() : die.look<false>();
-    }
     OpId grant_copy_page(DieId die);
-    void grant_copy_pages(DieId die);
     void complete_running(DieQueue& die);
     void complete(OpId id);
     void programmed(OpId id);
-    void decoded(OpId id);
     void hand_over(OpId id);
     void done(OpId id);
     void go_on_behind(DieId die);

@@ -3,18 +3,31 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "timed/nand/die_registers.h"
+#include "timed/nand/nand_checks.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
 
 NandDie::NandDie(const sc_core::sc_module_name& name, EventQueue& events, DieId id,
                  const NandTiming& timing, NandArray& array, ActivityLogIf* activity)
-    : sc_module(name), events_(events), id_(id), timing_(timing),
-      word_line_(timing.one_shot.on ? timing.program_times() : std::vector<TimePs>{}),
-      t_prog_(timing.one_shot.on ? word_line_ : timing.t_prog), array_(array), activity_(activity) {
+    : sc_module(name), events_(events), id_(id), timing_(timing), array_(array),
+      clock_(timing, array.geometry()), activity_(activity) {
     channel_target_socket.bind(*this);
-    reset_statistics();
+    if (timing.cache.any()) {
+        cache_ = std::make_unique<CacheRegister>(*this);
+    }
+    if (timing.copy_back.on) {
+        copy_ = std::make_unique<CopyRegister>(*this);
+    }
+    if (timing.polls.on) {
+        status_ = std::make_unique<StatusByte>(*this);
+    }
 }
+
+NandDie::~NandDie() = default;
+
+// ---- statistics ---------------------------------------------------------------------------------
 
 TimePs NandDie::still_to_come() const {
     const TimePs now = now_ps();
@@ -22,87 +35,128 @@ TimePs NandDie::still_to_come() const {
         from = std::max(from, now);
         return std::max(from, until) - from;
     };
-    TimePs all = after_now(source_from_, source_until_);
+    TimePs all = copy_ != nullptr ? after_now(copy_->from, copy_->until) : 0;
     if (payload_ != nullptr) {
         const NandExtension& command = NandExtension::get(*payload_);
         all += after_now(command.began, command.ends - (command.suspended ? left_ : 0));
     }
-    if (to_cache_ != nullptr && to_cache_ != payload_ && read_ends_) {
-        const NandExtension& ahead = NandExtension::get(*to_cache_);
-        all += after_now(ahead.began, ahead.ends);
+    const tlm::tlm_generic_payload* ahead = cache_ != nullptr ? cache_->ahead() : nullptr;
+    if (ahead != nullptr && ahead != payload_) {
+        const NandExtension& command = NandExtension::get(*ahead);
+        all += after_now(command.began, command.ends);
     }
     return all;
 }
 
 NandDie::Statistics NandDie::statistics() const {
     Statistics past = statistics_;
-    past.busy -= still_to_come();
+    past.busy = clock_.busy() - still_to_come();
     return past;
 }
 
 void NandDie::reset_statistics() {
     operations_before_ = operations();
-    const TimePs goes_on = payload_ != nullptr ? still_to_come() : 0;
+    clock_.reset(payload_ != nullptr ? still_to_come() : 0);
     statistics_ = {};
-    statistics_.busy = goes_on;
-    const std::size_t slc = array_.geometry().slc_blocks == 0 ? 0 : 1;
-    array_times_.read.assign(timing_.t_r.size() + slc, 0);
-    array_times_.program.assign(t_prog_.size() + slc, 0);
-    array_times_.erase = 0;
-    if (counted_ != nullptr) {
-        *counted_ = goes_on; // a suspension takes from it
-    }
 }
+
+// ---- steps --------------------------------------------------------------------------------------
 
 tlm::tlm_sync_enum NandDie::nb_transport_fw(tlm::tlm_generic_payload& payload,
                                             tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     const TimePs at = kernel_ps() + to_ps(delay);
     if (phase == NAND_LATCH) {
-        latch(payload, at);
-    } else if (phase == NAND_SUSPEND) {
-        suspend(payload, at);
-    } else if (phase == NAND_RESUME) {
-        resume(payload, at);
-    } else if (phase == NAND_CACHE_READ || phase == NAND_CACHE_END) {
-        cache_read(payload, at, phase == NAND_CACHE_END);
-    } else if (phase == NAND_COPY_READ) {
-        copy_read(payload, at);
-    } else if (phase == NAND_STATUS) {
-        status(payload, at);
-    } else if (phase == NAND_RESET) {
-        reset(payload, at);
+        take_step(payload, NandExtension::get(payload), at);
     } else {
-        CAVERN_CHECK(phase == NAND_DATA_OUT, "a die knows the phases of its protocol");
-        CAVERN_CHECK(payload_ == nullptr || caching_reads_,
-                     "the page register is read while the die is ready");
-        if (NandExtension::get(payload).from_register) {
-            apply(NandExtension::get(payload));
-        }
+        CAVERN_CHECK(phase == NAND_SUSPEND, "a die knows the phases of its protocol");
+        suspend(payload, at);
     }
     return tlm::TLM_ACCEPTED;
 }
 
-void NandDie::latch(tlm::tlm_generic_payload& payload, TimePs at) {
+void NandDie::tell(tlm::tlm_generic_payload& payload, tlm::tlm_phase phase) {
+    sc_core::sc_time delay = LocalTime::annotation();
+    channel_target_socket->nb_transport_bw(payload, phase, delay);
+}
+
+void NandDie::take_step(tlm::tlm_generic_payload& payload, NandExtension& command, TimePs at) {
+    switch (command.step) {
+    case NandStep::kRead:
+    case NandStep::kProgram:
+    case NandStep::kErase:
+    case NandStep::kCopyProgram:
+        latch(payload, command, at);
+        return;
+    case NandStep::kDataOut:
+        data_out(command);
+        return;
+    case NandStep::kCopyRead:
+        CAVERN_CHECK(copy_ != nullptr, "the part has copy-back");
+        copy_->read(payload, command, at);
+        return;
+    case NandStep::kCacheNext:
+    case NandStep::kCacheRead:
+    case NandStep::kCacheEnd:
+        CAVERN_CHECK(cache_ != nullptr, "the part has a cache register");
+        cache_->read(payload, command, at, command.step == NandStep::kCacheEnd);
+        return;
+    case NandStep::kResume:
+        resume(payload, at);
+        return;
+    case NandStep::kStatus:
+        CAVERN_CHECK(status_ != nullptr, "a die whose R/B# tells is not polled");
+        status_->ask(payload, at);
+        return;
+    case NandStep::kReset:
+        reset(payload, at);
+        return;
+    case NandStep::kSuspend:
+        break;
+    }
+    CAVERN_CHECK(false, "an operation is suspended by a phase of its own");
+}
+
+TimePs NandDie::begin(const NandExtension& command) {
+    CAVERN_CHECK(command.count >= 1, "a NAND command names a page");
+    if (timing_.one_shot.on && command.kind == FlashOpKind::kProgram) {
+        check_word_lines(array_.geometry(), command);
+    }
+    if (command.nand_pages > 1) {
+        check_planes(array_.geometry(), command);
+    }
+    return clock_.begin(command);
+}
+
+void NandDie::latch(tlm::tlm_generic_payload& payload, NandExtension& command, TimePs at) {
     if (payload_ != nullptr) {
-        latch_behind(payload, at);
+        CAVERN_CHECK(cache_ != nullptr, "a die takes no command while busy");
+        cache_->latch_behind(payload, command, at);
         return;
     }
-    NandExtension& command = NandExtension::get(payload);
-    const TimePs duration = timing_.t_wb + array_time(command);
+    const TimePs duration = timing_.t_wb + begin(command);
     if (suspended_ != nullptr) {
-        check_beside_suspended(command);
+        CAVERN_CHECK(command.kind == FlashOpKind::kRead, "a suspended die takes reads alone");
+        check_beside_suspended(array_.geometry(), command, NandExtension::get(*suspended_));
     }
     if (activity_ != nullptr && !timing_.suspend.any()) {
         activity_->array(id_, at, duration, command);
     }
-    in_register_ = nullptr;
-    if (timing_.cache.programs) {
-        announce_cache(command, at + timing_.t_wb);
+    if (cache_ != nullptr) {
+        cache_->forget();
+        cache_->begins(command, at + timing_.t_wb);
     }
-    if (timing_.copy_back.on) {
-        check_copy(command);
+    if (copy_ != nullptr) {
+        copy_->check(command);
     }
     work(payload, at, duration);
+}
+
+void NandDie::data_out(NandExtension& command) {
+    CAVERN_CHECK(payload_ == nullptr || (cache_ != nullptr && cache_->moves_out()),
+                 "the page register is read while the die is ready");
+    if (command.what == NandCommand::kRegisterRead) {
+        apply(command);
+    }
 }
 
 /// The array works on the command until it ends or is suspended.
@@ -111,25 +165,8 @@ void NandDie::work(tlm::tlm_generic_payload& payload, TimePs from, TimePs durati
     payload_ = &payload;
     command.began = from;
     command.ends = from + duration;
-    statistics_.busy += duration;
-    *counted_ += duration;
+    clock_.add(duration);
     events_.schedule(command.ends, *this, ++work_);
-}
-
-/// A program keeps the other pages of its block readable, an erase keeps none.
-void NandDie::check_beside_suspended(const NandExtension& command) const {
-    const NandExtension& other = NandExtension::get(*suspended_);
-    CAVERN_CHECK(command.kind == FlashOpKind::kRead, "a suspended die takes reads alone");
-    const Geometry& geometry = array_.geometry();
-    for (std::uint32_t i = 0; i < command.count; ++i) {
-        for (std::uint32_t j = 0; j < other.count; ++j) {
-            const bool touches =
-                other.kind == FlashOpKind::kErase
-                    ? geometry.block_of(command.pages[i]) == geometry.block_of(other.pages[j])
-                    : command.pages[i] == other.pages[j];
-            CAVERN_CHECK(!touches, "what is suspended is not read");
-        }
-    }
 }
 
 /// The command ends at `at`; one that comes too late is ignored.
@@ -145,12 +182,12 @@ void NandDie::suspend(const tlm::tlm_generic_payload& payload, TimePs at) {
         return;
     }
     left_ = command.ends - at;
-    statistics_.busy -= left_;
-    *counted_ -= left_;
+    clock_.take_back(left_);
     ++statistics_.suspensions;
     command.suspended = true;
-    cache_free_ = false;
-    cache_frees_at_ = kNever;
+    if (cache_ != nullptr) {
+        cache_->close();
+    }
     note_work(command, at);
     events_.schedule(at + timing_.suspend.t_suspend, *this, ++work_);
 }
@@ -158,11 +195,12 @@ void NandDie::suspend(const tlm::tlm_generic_payload& payload, TimePs at) {
 void NandDie::resume(tlm::tlm_generic_payload& payload, TimePs at) {
     CAVERN_CHECK(payload_ == nullptr, "a die takes no command while busy");
     CAVERN_CHECK(suspended_ == &payload, "what is resumed is suspended");
+    NandExtension& command = NandExtension::get(payload);
     suspended_ = nullptr;
-    NandExtension::get(payload).suspended = false;
-    counted_ = &array_time_of(NandExtension::get(payload));
-    if (timing_.cache.programs) {
-        announce_cache(NandExtension::get(payload), at + timing_.suspend.t_resume);
+    command.suspended = false;
+    (void)clock_.begin(command);
+    if (cache_ != nullptr) {
+        cache_->begins(command, at + timing_.suspend.t_resume);
     }
     work(payload, at, timing_.suspend.t_resume + left_);
 }
@@ -174,121 +212,45 @@ void NandDie::note_work(const NandExtension& command, TimePs until) {
     }
 }
 
-/// ONFI 5.0, 5.26: the planes of a command differ, and so do not the page addresses of reads and
-/// programs.
-void NandDie::check_planes(const NandExtension& command) const {
-    const Geometry& geometry = array_.geometry();
-    const auto page_of = [&](std::uint32_t i) {
-        return geometry.nand_page_in_block(command.pages[i]);
-    };
-    const auto mode_of = [&](std::uint32_t i) { return geometry.is_slc(command.pages[i]); };
-    const std::uint32_t units =
-        command.kind == FlashOpKind::kProgram ? geometry.units_per_program(command.pages[0]) : 1;
-    std::uint32_t planes = 0;
-    for (std::uint32_t i = 0; i < command.count; i += units) {
-        const std::uint32_t plane =
-            1u << geometry.plane_in_die(geometry.plane_of(geometry.block_of(command.pages[i])));
-        CAVERN_CHECK((planes & plane) == 0, "a command names a plane once");
-        CAVERN_CHECK(command.kind == FlashOpKind::kErase || page_of(i) == page_of(0),
-                     "the planes of a command work on pages of one index");
-        CAVERN_CHECK(command.kind == FlashOpKind::kErase || mode_of(i) == mode_of(0),
-                     "the planes of a command are in one mode, SLC or not");
-        planes |= plane;
+/// FFh.
+void NandDie::reset(tlm::tlm_generic_payload& payload, TimePs at) {
+    CAVERN_CHECK(timing_.reset.on, "the dies are reset");
+    CAVERN_CHECK(payload_ == nullptr && suspended_ == nullptr &&
+                     (status_ == nullptr || !status_->untold()),
+                 "a die that is reset is idle");
+    const TimePs duration = timing_.t_wb + timing_.reset.t_rst;
+    if (activity_ != nullptr) {
+        activity_->array(id_, at, duration, NandExtension::get(payload));
     }
-}
-
-/// Plane by plane the pages of a word line, none too few.
-void NandDie::check_word_lines(const NandExtension& command) const {
-    const Geometry& geometry = array_.geometry();
-    const std::uint32_t units = geometry.units_per_program(command.pages[0]);
-    CAVERN_CHECK(command.count % units == 0, "a one-shot program has all pages of its word lines");
-    for (std::uint32_t i = 0; i < command.count; ++i) {
-        const std::uint64_t first = raw(command.pages[i - i % units]);
-        CAVERN_CHECK(first % units == 0 && raw(command.pages[i]) == first + i % units,
-                     "the pages of a one-shot program are those of a word line, in order");
-    }
-}
-
-/// Pages in SLC mode are counted behind the others.
-std::size_t NandDie::page_type(Ppn page, std::size_t types) const {
-    if (array_.geometry().is_slc(page)) {
-        return types;
-    }
-    return types == 1 ? 0 : array_.geometry().nand_page_in_block(page) % types;
-}
-
-/// Where the time of the array is counted.
-TimePs& NandDie::array_time_of(const NandExtension& command) {
-    switch (command.kind) {
-    case FlashOpKind::kRead:
-        return array_times_.read[page_type(command.pages[0], timing_.t_r.size())];
-    case FlashOpKind::kProgram:
-        return array_times_.program[page_type(command.pages[0], t_prog_.size())];
-    case FlashOpKind::kErase:
-        break;
-    }
-    return array_times_.erase;
-}
-
-TimePs NandDie::array_time(const NandExtension& command) {
-    CAVERN_CHECK(command.count >= 1, "a NAND command names a page");
-    if (timing_.one_shot.on && command.kind == FlashOpKind::kProgram) {
-        check_word_lines(command);
-    }
-    if (command.nand_pages > 1) {
-        check_planes(command);
-    }
-    switch (command.kind) {
-    case FlashOpKind::kRead:
-        return read_time(command.pages[0]);
-    case FlashOpKind::kProgram:
-        return timed(t_prog_, timing_.slc_t_prog, array_times_.program, command.pages[0]);
-    case FlashOpKind::kErase:
-        break;
-    }
-    counted_ = &array_times_.erase;
-    return timing_.t_bers;
+    ++statistics_.resets;
+    payload_ = &payload;
+    events_.schedule(at + duration, *this, kResetEnds);
 }
 
 /// The array operation ends, or the die has suspended it: R/B# rises.
 void NandDie::on_event(std::uint64_t work) {
-    if (work != work_) {
-        // Else it is of what has been suspended since.
-        if (work == kPageCached) {
-            page_cached();
-        } else if (work == kCacheFree) {
-            free_cache();
-        } else if (work == kSourceRead) {
-            source_read();
-        } else if (work == kStatusOut) {
-            tell_status();
-        } else if (work == kResetEnds) {
-            reset_ends();
-        }
-        return;
+    if (work != work_ && work != kResetEnds) {
+        return; // of what has been suspended since
     }
     tlm::tlm_generic_payload& payload = *payload_;
     NandExtension& command = NandExtension::get(payload);
     payload_ = nullptr;
-    if (command.suspended) {
+    if (work == kResetEnds) {
+        // Nothing was done.
+    } else if (command.suspended) {
         suspended_ = &payload;
     } else {
         note_work(command, command.ends);
         apply(command);
-        in_register_ = &payload;
-        cache_free_ = false;
-        cache_frees_at_ = kNever;
-        if (behind_ != nullptr) {
-            start_behind();
+        if (cache_ != nullptr) {
+            cache_->ended(payload);
         }
     }
-    if (timing_.polls.on) {
-        wait_for_poll(payload);
-        return;
+    if (status_ != nullptr) {
+        status_->ended(payload);
+    } else {
+        tell(payload, NAND_READY);
     }
-    tlm::tlm_phase phase = NAND_READY;
-    sc_core::sc_time delay = LocalTime::annotation();
-    channel_target_socket->nb_transport_bw(payload, phase, delay);
 }
 
 /// The array gives what a read is for, and takes what is programmed.
@@ -299,8 +261,9 @@ void NandDie::move_contents(NandExtension& command) {
             command.contents[i] = contents_->read(command.pages[i]);
             break;
         case FlashOpKind::kProgram:
-            contents_->program(command.pages[i],
-                               command.source != kNoPpn ? register_ : command.contents[i]);
+            contents_->program(command.pages[i], command.what == NandCommand::kCopyBack
+                                                     ? copy_->content()
+                                                     : command.contents[i]);
             break;
         case FlashOpKind::kErase:
             contents_->erase(command.pages[i]);
@@ -318,7 +281,8 @@ void NandDie::apply(NandExtension& command) {
         for (std::uint32_t i = 0; i < command.count; ++i) {
             array_.read_expecting(command.pages[i], command.lpns[i], command.versions[i]);
         }
-        (command.from_register ? statistics_.register_reads : statistics_.reads) += command.count;
+        (command.what == NandCommand::kRegisterRead ? statistics_.register_reads
+                                                    : statistics_.reads) += command.count;
         break;
     case FlashOpKind::kProgram:
         for (std::uint32_t i = 0; i < command.count; ++i) {
@@ -328,8 +292,8 @@ void NandDie::apply(NandExtension& command) {
         if (timing_.one_shot.on && !array_.geometry().is_slc(command.pages[0])) {
             statistics_.one_shots += command.count / array_.geometry().units_per_program();
         }
-        if (timing_.copy_back.on) {
-            note_copies(command);
+        if (copy_ != nullptr) {
+            copy_->programmed(command);
         }
         break;
     case FlashOpKind::kErase:

@@ -14,15 +14,14 @@ void NandExtension::copy_from(const tlm::tlm_extension_base& other) {
     const auto& from = static_cast<const NandExtension&>(other);
     kind = from.kind;
     origin = from.origin;
-    from_register = from.from_register;
+    what = from.what;
+    step = from.step;
     from_cache = from.from_cache;
     source = from.source;
     count = from.count;
     nand_pages = from.nand_pages;
     out = from.out;
     suspended = from.suspended;
-    reset = from.reset;
-    cached = from.cached;
     began = from.began;
     ends = from.ends;
     data_bytes = from.data_bytes;
@@ -31,6 +30,7 @@ void NandExtension::copy_from(const tlm::tlm_extension_base& other) {
     origins = from.origins;
     versions = from.versions;
     contents = from.contents;
+    requests = from.requests;
 }
 
 NandExtension& NandExtension::get(const tlm::tlm_generic_payload& payload) {

@@ -9,35 +9,26 @@
 #include "core/base/units.h"
 #include "core/data/page_content.h"
 #include "core/ftl/flash_op.h"
+#include "core/parts/nand_commands.h"
 
 namespace cavern {
 
-/// Protocol between a channel and its dies: the generic payload with a NandExtension, and three
+/// Protocol between a channel and its dies: the generic payload with a NandExtension, and four
 /// phases of its own. All calls return TLM_ACCEPTED.
-///   NAND_LATCH    channel -> die, at the grant. The annotated delay is how long command, address
-///   and
-///                 program data take on the bus; the array operation starts after it.
-///   NAND_READY    die -> channel, at the moment R/B# rises: array operation done.
-///   NAND_DATA_OUT channel -> die, at the grant of a read-out, annotated with its length. Without a
-///                 latch before it what the page register still holds is read again.
+///   NAND_LATCH    channel -> die, at the grant: a step of the command, named in `step`. The
+///                 annotated delay is how long command, address and data take on the bus; what the
+///                 array does starts after it. With data out nothing starts: without another step
+///                 before it, what the page register still holds is read again.
+///   NAND_READY    die -> channel, at the moment R/B# rises: what the array did for the payload is
+///                 done; or, of a cache read, it can be moved out; or, at the end of a status
+///                 poll, the array had ended when the status byte began. Parts that are polled are
+///                 never ready without.
+///   NAND_BUSY     die -> channel: a poll has found the array busy. Or the array has taken the data
+///                 of a cached program (15h): the next one may be latched from now on until that
+///                 one is ready.
 ///   NAND_SUSPEND  channel -> die, at the grant: the program or erase that runs is suspended. Ready
 ///                 follows when the die takes a read, with `suspended` of its command set; or ready
 ///                 of the operation, if that ends before the command does.
-///   NAND_RESUME   channel -> die, at the grant, with the payload of the suspended command: it goes
-///                 on.
-///   NAND_CACHE_READ  channel -> die, at the grant: 31h with the payload of the read that the array
-///                 begins. Ready follows, of the read before it, when that can be moved out.
-///   NAND_CACHE_END   channel -> die, at the grant: 3Fh with the payload of the read in the array.
-///                 Ready of it follows when it can be moved out.
-///   NAND_COPY_READ  channel -> die, at the grant: 00h-35h. The page register takes the source of a
-///                 program; ready follows, and NAND_LATCH of the program (85h-10h), which is next.
-///   NAND_CACHE_FREE  die -> channel: the array has taken the data of a program that is `cached`
-///                 (15h). The next one may be latched from now on until that program is ready.
-///   NAND_STATUS   channel -> die, at the grant, annotated with its length: a poll. Ready of the
-///                 operation follows at its end if the array had ended when the status byte began,
-///                 else busy. Parts that are polled are never ready without.
-///   NAND_BUSY     die -> channel: see above.
-///   NAND_RESET    channel -> die, at the grant, with a payload that names no page. Ready follows.
 struct NandProtocol {
     using tlm_payload_type = tlm::tlm_generic_payload;
     using tlm_phase_type = tlm::tlm_phase;
@@ -45,16 +36,8 @@ struct NandProtocol {
 
 TLM_DECLARE_EXTENDED_PHASE(NAND_LATCH);
 TLM_DECLARE_EXTENDED_PHASE(NAND_READY);
-TLM_DECLARE_EXTENDED_PHASE(NAND_DATA_OUT);
-TLM_DECLARE_EXTENDED_PHASE(NAND_SUSPEND);
-TLM_DECLARE_EXTENDED_PHASE(NAND_RESUME);
-TLM_DECLARE_EXTENDED_PHASE(NAND_CACHE_READ);
-TLM_DECLARE_EXTENDED_PHASE(NAND_CACHE_END);
-TLM_DECLARE_EXTENDED_PHASE(NAND_CACHE_FREE);
-TLM_DECLARE_EXTENDED_PHASE(NAND_COPY_READ);
-TLM_DECLARE_EXTENDED_PHASE(NAND_STATUS);
 TLM_DECLARE_EXTENDED_PHASE(NAND_BUSY);
-TLM_DECLARE_EXTENDED_PHASE(NAND_RESET);
+TLM_DECLARE_EXTENDED_PHASE(NAND_SUSPEND);
 
 inline constexpr std::uint32_t kMaxPlanes = 8;
 /// Of an operation that no command of the host has brought.
@@ -69,18 +52,17 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
     static constexpr std::size_t kMost = std::size_t{kMaxPlanes} * kMaxUnits;
 
     FlashOpKind kind = FlashOpKind::kRead;
-    Origin origin = Origin::kHost; ///< of the first page
-    bool from_register = false;    ///< a read of the page that the page register holds
-    bool from_cache = false;       ///< a read whose pages go out of the cache register
-    Ppn source = kNoPpn;           ///< of a program that copies in the die: what it copies
-    std::uint32_t count = 0;       ///< pages, or parts of NAND pages (Geometry::units_per_page)
+    NandCommand what = NandCommand::kRead;
+    NandStep step = NandStep::kRead; ///< on the bus; set by the channel
+    Origin origin = Origin::kHost;   ///< of the first page
+    bool from_cache = false;         ///< a read whose pages go out of the cache register
+    Ppn source = kNoPpn;             ///< of a program that copies in the die: what it copies
+    std::uint32_t count = 0;         ///< pages, or parts of NAND pages (Geometry::units_per_page)
     /// So many NAND pages are they. Reads may name parts of these once more behind the first ones,
     /// where all goes out of the cache register.
     std::uint32_t nand_pages = 0;
     std::uint32_t out = 0;  ///< of a read: which page is moved out
     bool suspended = false; ///< set by the die
-    bool reset = false;     ///< no operation at all: the die is reset
-    bool cached = false;    ///< a program that another of its blocks may follow (15h)
     TimePs began = 0;       ///< set by the die: the array works on it since then,
     TimePs ends = 0;        ///< and until then; 0: it has not been latched, or resumed
     /// Of each page of a read: moved out, without their share of the spare area.
@@ -99,7 +81,7 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
     /// The page that is moved out next needs a change of column. Data out of the cache register
     /// begin with the first column (ONFI 5.0, READ CACHE).
     [[nodiscard]] bool changes_column(const Geometry& geometry) const {
-        return from_register ||
+        return what == NandCommand::kRegisterRead ||
                (from_cache && nand_pages == 1 &&
                 data_bytes[out] != std::uint64_t{geometry.page_bytes} * geometry.units_per_page);
     }
@@ -109,6 +91,11 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
     /// The extension of a payload that must have one; throws ModelError otherwise.
     static NandExtension& get(const tlm::tlm_generic_payload& payload);
 };
+
+/// The command that does an operation, where nothing else is there to do it.
+[[nodiscard]] constexpr NandCommand command_of(FlashOpKind kind) {
+    return NandCommand{static_cast<std::uint8_t>(kind)};
+}
 
 /// Told by a channel that the operation it was given is finished: after the array operation of a
 /// program or erase, after the read-out of a read.

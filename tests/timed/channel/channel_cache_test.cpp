@@ -71,7 +71,9 @@ class ChannelCacheTest : public SystemcTest {
             if (next_[slot] != pages_.size()) {
                 NandExtension& command = bench_->channel.next_command(slot);
                 bench_->fill(command, FlashOpKind::kProgram, named(slot));
-                command.cached = next_[slot] != pages_.size();
+                if (next_[slot] != pages_.size()) {
+                    command.what = NandCommand::kCacheProgram;
+                }
                 bench_->channel.start_next(slot);
             }
         };
@@ -87,8 +89,8 @@ class ChannelCacheTest : public SystemcTest {
     }
     void start_reads(std::uint32_t slot) { bench_->start(slot, FlashOpKind::kRead, named(slot)); }
     void start_programs(std::uint32_t slot) {
-        bench_->channel.command(slot).cached = pages_.size() > 1;
-        bench_->start(slot, FlashOpKind::kProgram, named(slot));
+        bench_->start(slot, FlashOpKind::kProgram, named(slot),
+                      pages_.size() > 1 ? NandCommand::kCacheProgram : NandCommand::kProgram);
     }
     /// Times at which the commands of a slot finished.
     [[nodiscard]] std::vector<TimePs> ends(std::uint32_t slot) const {

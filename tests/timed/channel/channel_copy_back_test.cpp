@@ -53,6 +53,7 @@ class ChannelCopyBackTest : public SystemcTest {
     void start_copy(std::uint32_t slot, Ppn from, Ppn to) {
         NandExtension& command = bench_->channel.command(slot);
         bench_->fill(command, FlashOpKind::kProgram, {to});
+        command.what = NandCommand::kCopyBack;
         command.source = from;
         bench_->channel.start(slot);
     }
@@ -117,7 +118,6 @@ TEST_F(ChannelCopyBackTest, AProgramOfTheControllerBeginsAnew) {
     bench_->on_finished = [&](std::uint32_t) {
         if (++done == 1) {
             bench_->array.erase(bench_->geometry.block(PlaneId{0}, 1));
-            bench_->channel.command(0).source = kNoPpn;
             bench_->start_program(0, page(0, 1));
         }
     };
@@ -136,7 +136,7 @@ TEST_F(ChannelCopyBackTest, AnotherProgramThanThatOfTheCopyIsRefused) {
     const TimePs out = kCommand + kTwb + kTr + kPage; // of the other die, which the copy waits for
     script_.at(0, [this] { bench_->start_read(1, page(1, 0)); });
     script_.at(1, [this] { start_copy(0, page(0, 0), page(0, 1)); });
-    script_.at(out - 1, [this] { bench_->channel.command(0).source = kNoPpn; });
+    script_.at(out - 1, [this] { bench_->channel.command(0).what = NandCommand::kProgram; });
     EXPECT_NE(run_to_error().find("a page read to be copied in the die is programmed"),
               std::string::npos);
 }

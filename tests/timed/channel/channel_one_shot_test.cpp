@@ -175,12 +175,10 @@ TEST_F(ChannelOneShotTest, TheNextWordLineComesInWhileTheArrayWorks) {
     build();
     bench_->on_cache_free = [this](std::uint32_t slot) {
         bench_->fill(bench_->channel.next_command(slot), FlashOpKind::kProgram, word_line(0, 1));
-        bench_->channel.next_command(slot).cached = false;
         bench_->channel.start_next(slot);
     };
     script_.at(0, [this] {
-        bench_->channel.command(0).cached = true;
-        start(0, word_line(0));
+        bench_->start(0, FlashOpKind::kProgram, word_line(0), NandCommand::kCacheProgram);
     });
     run();
     const TimePs first = data_in(kPages) + kTwb + kTprog;

@@ -75,7 +75,12 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
         return geometry.page(geometry.block(geometry.plane(DieId{slot}, plane), block), index);
     }
     void start(std::uint32_t slot, FlashOpKind kind, const std::vector<Ppn>& pages) {
+        start(slot, kind, pages, command_of(kind));
+    }
+    void start(std::uint32_t slot, FlashOpKind kind, const std::vector<Ppn>& pages,
+               NandCommand what) {
         fill(channel.command(slot), kind, pages);
+        channel.command(slot).what = what;
         channel.start(slot);
     }
     void fill(NandExtension& command, FlashOpKind kind, const std::vector<Ppn>& pages) const {
@@ -84,7 +89,7 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
         command.nand_pages =
             kind == FlashOpKind::kProgram ? command.count / geometry.units_per_page : command.count;
         command.data_bytes.fill(geometry.page_bytes);
-        command.from_register = false;
+        command.what = command_of(kind);
         for (std::size_t i = 0; i < pages.size(); ++i) {
             command.pages[i] = pages[i];
             command.lpns[i] = kNoLpn;
@@ -96,7 +101,7 @@ class FlashBench final : public sc_core::sc_module, public NandClientIf {
         command.kind = FlashOpKind::kRead;
         command.count = command.nand_pages = 1;
         command.data_bytes[0] = bytes;
-        command.from_register = from_register;
+        command.what = from_register ? NandCommand::kRegisterRead : NandCommand::kRead;
         command.pages[0] = page;
         command.lpns[0] = kNoLpn;
         channel.start(slot);

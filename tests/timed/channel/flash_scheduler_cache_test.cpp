@@ -65,7 +65,7 @@ TEST_F(CacheTest, WithoutCacheReadsNothingFollows) {
     cache_ = {};
     build(Discipline::kReadFirst);
     submit({program(0), program(1)});
-    EXPECT_FALSE(channel_.command(0).cached);
+    EXPECT_EQ(channel_.command(0).what, NandCommand::kProgram);
 }
 
 // Pages 1 and 2 were there when the first read ended in the array; page 3 came later.
@@ -215,15 +215,15 @@ TEST_F(CacheTest, WhatTheRegisterHoldsIsReadFromThereWhereNothingFollows) {
 
 TEST_F(CacheTest, DataOfAProgramComeInWhileTheArrayProgramsTheOneBefore) {
     submit({program(0), program(1), program(2)});
-    EXPECT_TRUE(channel_.command(0).cached);
+    EXPECT_EQ(channel_.command(0).what, NandCommand::kCacheProgram);
     free_cache();
     EXPECT_EQ(channel_.started, (Started{"P0", "behind", "P1"}));
-    EXPECT_TRUE(channel_.command(0).cached);
+    EXPECT_EQ(channel_.command(0).what, NandCommand::kCacheProgram);
     scheduler_->program_finished(DieId{0});
     EXPECT_EQ(client_.programmed, (std::vector<std::uint32_t>{0}));
     free_cache();
     EXPECT_EQ(channel_.started.back(), "P2");
-    EXPECT_FALSE(channel_.command(0).cached) << "the last one ends with 10h";
+    EXPECT_EQ(channel_.command(0).what, NandCommand::kProgram) << "the last one ends with 10h";
     scheduler_->program_finished(DieId{0});
     finish();
     EXPECT_EQ(client_.programmed, (std::vector<std::uint32_t>{0, 1, 2}));
@@ -232,7 +232,7 @@ TEST_F(CacheTest, DataOfAProgramComeInWhileTheArrayProgramsTheOneBefore) {
 
 TEST_F(CacheTest, AProgramOfAnotherBlockDoesNotFollow) {
     submit({program(0), program(4)});
-    EXPECT_FALSE(channel_.command(0).cached);
+    EXPECT_EQ(channel_.command(0).what, NandCommand::kProgram);
     submit({program(1)});
     free_cache(); // as if it had been 15h
     EXPECT_EQ(channel_.started, (Started{"P0"}));

@@ -28,7 +28,8 @@ class ManualChannel final : public FlashChannelIf {
     NandExtension& command(std::uint32_t slot) override { return commands_[slot]; }
     void start(std::uint32_t slot) override {
         const NandExtension& command = commands_[slot];
-        std::string text = command.kind == FlashOpKind::kRead ? (command.from_register ? "C" : "R")
+        std::string text = command.kind == FlashOpKind::kRead
+                               ? (command.what == NandCommand::kRegisterRead ? "C" : "R")
                            : command.kind == FlashOpKind::kProgram ? "P"
                                                                    : "E";
         for (std::uint32_t i = 0; i < command.count; ++i) {

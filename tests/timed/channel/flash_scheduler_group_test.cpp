@@ -188,7 +188,7 @@ TEST_F(FlashSchedulerTest, PagesOfAMultiPlaneProgramAllCompleteBeforeAReadOfOneS
     submit({program(0), program(16)});
     scheduler_->submit_read(Ppn{16}, kNoLpn, 5);
     channel_.on_start = [this] {
-        EXPECT_FALSE(scheduler_->pending_program(Ppn{0}).found);
+        EXPECT_FALSE(scheduler_->graph().pending_program(Ppn{0}).found);
         EXPECT_EQ(client_.programmed.size(), 2u);
     };
     finish();

@@ -171,13 +171,13 @@ TEST_F(MovedPageTest, AMovedPageThatIsNotInFlashYetIsPendingAsHostData) {
     submit({program(8)});
     scheduler_->submit({program(0)}, {42});
     submit(copy(0, 16));
-    const FlashScheduler::Pending pending = scheduler_->pending_program(Ppn{16});
+    const OpGraph::Pending pending = scheduler_->graph().pending_program(Ppn{16});
     EXPECT_TRUE(pending.found);
     EXPECT_TRUE(pending.host);
     EXPECT_EQ(pending.context, 42u);
     finish(0);
     finish(0); // page 0 is programmed: in flash there, and nowhere else
-    EXPECT_FALSE(scheduler_->pending_program(Ppn{16}).found);
+    EXPECT_FALSE(scheduler_->graph().pending_program(Ppn{16}).found);
     read(16, 7);
     finish(0);
     EXPECT_EQ(two_.started, (Started{"P8", "P0", "R0", "P16", "R0"}));

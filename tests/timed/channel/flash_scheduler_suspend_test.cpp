@@ -206,7 +206,7 @@ class SuspendCachedTest : public SuspendTest {
 
 TEST_F(SuspendCachedTest, AProgramWithNothingBehindItMakesRoom) {
     submit({program(0), program(1)});
-    EXPECT_TRUE(channel_.command(0).cached);
+    EXPECT_EQ(channel_.command(0).what, NandCommand::kCacheProgram);
     latch(500 * kUs);
     read(8);
     EXPECT_EQ(channel_.started, (Started{"P0", "suspend"}));

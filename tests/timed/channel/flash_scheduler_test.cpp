@@ -37,12 +37,12 @@ TEST_F(FlashSchedulerTest, AProgramWaitsForTheEraseOfItsBlock) {
 TEST_F(FlashSchedulerTest, AReadOfAPageBeingProgrammedWaitsForIt) {
     submit({program(0), program(1)});
     scheduler_->submit_read(Ppn{1}, Lpn{7}, 99);
-    EXPECT_TRUE(scheduler_->pending_program(Ppn{1}).found);
+    EXPECT_TRUE(scheduler_->graph().pending_program(Ppn{1}).found);
     finish(); // P0 done; the read is not ready, though reads come first
     EXPECT_EQ(channel_.started, (Started{"P0", "P1"}));
     finish();
     EXPECT_EQ(channel_.started, (Started{"P0", "P1", "R1"}));
-    EXPECT_FALSE(scheduler_->pending_program(Ppn{1}).found);
+    EXPECT_FALSE(scheduler_->graph().pending_program(Ppn{1}).found);
     finish();
     EXPECT_EQ(client_.read, (std::vector<std::uint32_t>{99}));
 }
@@ -233,7 +233,7 @@ TEST_F(FlashSchedulerTest, AnEraseWaitsForTheProgramsOfCopiesOnAnotherDie) {
 TEST_F(FlashSchedulerTest, AReadOfAPageProgrammedTwiceWaitsForTheSecondTime) {
     submit({program(0), erase(0), program(0)});
     finish(); // the first program; the second is still pending
-    EXPECT_TRUE(scheduler_->pending_program(Ppn{0}).found);
+    EXPECT_TRUE(scheduler_->graph().pending_program(Ppn{0}).found);
     scheduler_->submit_read(Ppn{0}, kNoLpn, 3);
     EXPECT_EQ(channel_.started, (Started{"P0", "E0"}));
     finish();

@@ -107,8 +107,8 @@ TEST_F(FlashSchedulerTest, AProgramThatMergesWaitsForTheRestOfThePage) {
 // Its frame has only a part of it.
 TEST_F(FlashSchedulerTest, APageThatIsBeingMergedIsNotReadFromItsFrame) {
     submit(part_of(Ppn{4}, Ppn{0}));
-    EXPECT_TRUE(scheduler_->pending_program(Ppn{0}).found);
-    EXPECT_FALSE(scheduler_->pending_program(Ppn{0}).host);
+    EXPECT_TRUE(scheduler_->graph().pending_program(Ppn{0}).found);
+    EXPECT_FALSE(scheduler_->graph().pending_program(Ppn{0}).host);
     scheduler_->submit_read(Ppn{0}, kNoLpn, 5);
     finish();
     EXPECT_EQ(channel_.started, (Started{"R4", "P0"}));

@@ -21,6 +21,10 @@ class Controller final : public sc_core::sc_module, private tlm::tlm_bw_transpor
     }
     ~Controller() override { payload.clear_extension(&command); }
 
+    void step(NandStep what, TimePs delay) {
+        command.step = what;
+        call(NAND_LATCH, delay);
+    }
     void call(tlm::tlm_phase phase, TimePs delay) {
         sc_core::sc_time time = to_sc_time(delay);
         EXPECT_EQ(socket->nb_transport_fw(payload, phase, time), tlm::TLM_ACCEPTED);
@@ -49,9 +53,14 @@ class Controller final : public sc_core::sc_module, private tlm::tlm_bw_transpor
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
+NandStep step_of(FlashOpKind kind) {
+    return row_of(command_of(kind)).step[0];
+}
+
 class NandDieTest : public SystemcTest {
   protected:
-    NandDieTest() {
+    explicit NandDieTest(bool polls = false) {
+        timing_.polls.on = polls;
         geometry_.channels = 1;
         geometry_.ways = 1;
         geometry_.blocks_per_plane = 4;
@@ -68,7 +77,7 @@ class NandDieTest : public SystemcTest {
         controller_.command.count = controller_.command.nand_pages = 1;
         controller_.command.pages[0] = Ppn{page};
         controller_.command.lpns[0] = lpn;
-        controller_.call(NAND_LATCH, 100 * kNs);
+        controller_.step(step_of(kind), 100 * kNs);
     }
 
     Geometry geometry_;
@@ -78,6 +87,11 @@ class NandDieTest : public SystemcTest {
     std::unique_ptr<NandDie> die_;
     Controller controller_{"controller"};
     Script script_{"script"};
+};
+
+class PolledDieTest : public NandDieTest {
+  protected:
+    PolledDieTest() : NandDieTest(true) {}
 };
 
 TEST_F(NandDieTest, IsBusyFromTheLatchToTheEndOfTheArrayOperation) {
@@ -144,7 +158,7 @@ TEST_F(NandDieTest, RefusesACommandOneStepBeforeItIsReady) {
 
 TEST_F(NandDieTest, RefusesReadOutWhileItIsBusy) {
     script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
-    script_.at(1 * kUs, [this] { controller_.call(NAND_DATA_OUT, 0); });
+    script_.at(1 * kUs, [this] { controller_.step(NandStep::kDataOut, 0); });
     EXPECT_NE(run_to_error().find("the page register is read while the die is ready"),
               std::string::npos);
 }
@@ -157,19 +171,18 @@ TEST_F(NandDieTest, RefusesPhasesOfTheBaseProtocol) {
 TEST_F(NandDieTest, RefusesACommandThatNamesNoPage) {
     script_.at(0, [this] {
         controller_.command.count = 0;
-        controller_.call(NAND_LATCH, 0);
+        controller_.step(NandStep::kRead, 0);
     });
     EXPECT_NE(run_to_error().find("a NAND command names a page"), std::string::npos);
 }
 
-TEST_F(NandDieTest, ADieThatIsPolledTellsItsStatusAndNothingBefore) {
-    timing_.polls.on = true;
+TEST_F(PolledDieTest, TellsItsStatusAndNothingBefore) {
     timing_.bus_byte_fs = 5'000'000;
     const TimePs end = 100 * kNs + 200 * kUs;
     script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
     // The byte begins 5 ns before the end of the poll.
-    script_.at(end - 10 * kNs, [this] { controller_.call(NAND_STATUS, 15 * kNs - 1); });
-    script_.at(end + 10 * kUs, [this] { controller_.call(NAND_STATUS, 15 * kNs); });
+    script_.at(end - 10 * kNs, [this] { controller_.step(NandStep::kStatus, 15 * kNs - 1); });
+    script_.at(end + 10 * kUs, [this] { controller_.step(NandStep::kStatus, 15 * kNs); });
     run();
     EXPECT_EQ(controller_.busy_at, (std::vector<TimePs>{end + 5 * kNs - 1}));
     EXPECT_EQ(controller_.ready_at, (std::vector<TimePs>{end + 10 * kUs + 15 * kNs}));
@@ -178,26 +191,25 @@ TEST_F(NandDieTest, ADieThatIsPolledTellsItsStatusAndNothingBefore) {
 
 TEST_F(NandDieTest, RefusesAPollWhereThePinTells) {
     script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
-    script_.at(kUs, [this] { controller_.call(NAND_STATUS, 0); });
+    script_.at(kUs, [this] { controller_.step(NandStep::kStatus, 0); });
     EXPECT_NE(run_to_error().find("a die whose R/B# tells is not polled"), std::string::npos);
 }
 
-TEST_F(NandDieTest, RefusesAPollOfNothing) {
-    timing_.polls.on = true;
-    script_.at(0, [this] { controller_.call(NAND_STATUS, 0); });
+TEST_F(PolledDieTest, RefusesAPollOfNothing) {
+    script_.at(0, [this] { controller_.step(NandStep::kStatus, 0); });
     EXPECT_NE(run_to_error().find("what is polled is under way"), std::string::npos);
 }
 
 TEST_F(NandDieTest, RefusesAResetWhileItIsBusy) {
     timing_.reset.on = true;
     script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
-    script_.at(kUs, [this] { controller_.call(NAND_RESET, 0); });
+    script_.at(kUs, [this] { controller_.step(NandStep::kReset, 0); });
     EXPECT_NE(run_to_error().find("a die that is reset is idle"), std::string::npos);
 }
 
 TEST_F(NandDieTest, RefusesACommandWhileItIsReset) {
     timing_.reset.on = true;
-    script_.at(0, [this] { controller_.call(NAND_RESET, 0); });
+    script_.at(0, [this] { controller_.step(NandStep::kReset, 0); });
     script_.at(5 * kUs - 1, [this] { command(FlashOpKind::kErase, 0); });
     EXPECT_NE(run_to_error().find("a die takes no command while busy"), std::string::npos);
 }
@@ -245,7 +257,7 @@ class SlcDieTest : public NandDieTest {
             slc_.command.lpns[slc_.command.count++] = kNoLpn;
             ++slc_.command.nand_pages;
         }
-        slc_.call(NAND_LATCH, 0);
+        slc_.step(step_of(kind), 0);
     }
 
     Controller slc_{"slc_controller"};
