@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/sectors.h"
 #include "workload/field.h"
 #include "workload/fio_values.h"
 

@@ -49,6 +49,15 @@ def test_a_source_is_compiled_by_whatever_name_leads_to_it(tmp_path: Path) -> No
     assert without_target([str(source.resolve())], [{"file": str(linked)}]) == []
 
 
+@pytest.mark.nightly
+def test_each_source_compiles_alone(tmp_path: Path) -> None:
+    """As the preset dev has it. Other builds compile a layer as one unit, in which a file may live
+    on the includes of another."""
+    dev = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCAVERN_WERROR=ON"]
+    subprocess.run(["cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", *dev], check=True)
+    subprocess.run(["ninja", "-C", tmp_path, "bin/cavern-sim"], check=True)
+
+
 def strangers(folders: set[Path]) -> set[Path]:
     """The folders of tests that no folder of the model, or of firmware, has the name of."""
     roots = (ROOT / "model", ROOT)
