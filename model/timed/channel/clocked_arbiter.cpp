@@ -120,7 +120,9 @@ void ClockedArbiter::tick() {
 
     // 3. The next edge, if anything is there to be sampled.
     const bool more = late_.request != 0 || late_.release;
-    merge_late_calls();
+    if (more) {
+        merge_late_calls();
+    }
     scheduled_ = false;
     if (more || !gated_) {
         schedule(edge_ + 1);

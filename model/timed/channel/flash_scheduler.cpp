@@ -220,22 +220,23 @@ OpId FlashScheduler::grant_copy_page(DieId die) {
 
 // ---- dies ---------------------------------------------------------------------------------------
 
-/// A die that gives back pages of the SDRAM gives them to other reads one by one; a die that begins
-/// with what one of these was for comes first.
 void FlashScheduler::look_at(DieId die) {
+    if (die != kNoDie && look(die)) {
+        grant_copy_pages(die);
+    }
+}
+
+/// The die has given back pages of the SDRAM. Other reads get them one by one; a die that begins
+/// with what one of these was for, and gives back pages itself, comes first.
+void FlashScheduler::grant_copy_pages(DieId die) {
     const std::size_t others = giving_.size();
-    while (die != kNoDie) {
-        DieQueue& queue = *dies_[raw(die)];
-        if (plain_ ? queue.look<true>() : queue.look<false>()) {
-            giving_.push_back(die);
-        }
-        for (die = kNoDie; die == kNoDie && giving_.size() != others;) {
-            const OpId read = grant_copy_page(giving_.back());
-            if (read != kNoOp) {
-                die = graph_[read].die;
-            } else {
-                giving_.pop_back();
-            }
+    giving_.push_back(die);
+    while (giving_.size() != others) {
+        const OpId read = grant_copy_page(giving_.back());
+        if (read == kNoOp) {
+            giving_.pop_back();
+        } else if (const DieId reads = graph_[read].die; look(reads)) {
+            giving_.push_back(reads);
         }
     }
 }

@@ -97,6 +97,11 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     void ask_for_copy_pages();
     /// Looks at a die, and at what gets a page of the SDRAM by what that starts. kNoDie: at none.
     void look_at(DieId die);
+    [[nodiscard]] bool look(DieId id) {
+        DieQueue& die = *dies_[raw(id)];
+        return plain_ ? die.look<true>() : die.look<false>();
+    }
+    void grant_copy_pages(DieId die);
     OpId grant_copy_page(DieId die);
     void complete_running(DieQueue& die);
     void complete(OpId id);

@@ -107,7 +107,7 @@ void CacheRegister::ended(tlm::tlm_generic_payload& payload) {
 /// The array has ended the program before this one.
 void CacheRegister::start_behind() {
     tlm::tlm_generic_payload& payload = *std::exchange(behind_, nullptr);
-    const NandExtension& command = NandExtension::get(payload);
+    NandExtension& command = NandExtension::get(payload);
     const TimePs from = std::max(behind_at_, now_ps());
     const TimePs starts = std::max(behind_at_ + die_.timing_.t_wb, now_ps());
     const TimePs duration = starts - from + die_.begin(command);
@@ -115,7 +115,7 @@ void CacheRegister::start_behind() {
         die_.activity_->array(die_.id_, from, duration, command);
     }
     begins(command, starts);
-    die_.work(payload, from, duration);
+    die_.work(payload, command, from, duration);
 }
 
 // ---- copy-back ----------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ void NandDie::take_step(tlm::tlm_generic_payload& payload, NandExtension& comman
         cache_->read(payload, command, at, command.step == NandStep::kCacheEnd);
         return;
     case NandStep::kResume:
-        resume(payload, at);
+        resume(payload, command, at);
         return;
     case NandStep::kStatus:
         CAVERN_CHECK(status_ != nullptr, "a die whose R/B# tells is not polled");
@@ -148,7 +148,7 @@ void NandDie::latch(tlm::tlm_generic_payload& payload, NandExtension& command, T
     if (copy_ != nullptr) {
         copy_->check(command);
     }
-    work(payload, at, duration);
+    work(payload, command, at, duration);
 }
 
 void NandDie::data_out(NandExtension& command) {
@@ -160,8 +160,8 @@ void NandDie::data_out(NandExtension& command) {
 }
 
 /// The array works on the command until it ends or is suspended.
-void NandDie::work(tlm::tlm_generic_payload& payload, TimePs from, TimePs duration) {
-    NandExtension& command = NandExtension::get(payload);
+void NandDie::work(tlm::tlm_generic_payload& payload, NandExtension& command, TimePs from,
+                   TimePs duration) {
     payload_ = &payload;
     command.began = from;
     command.ends = from + duration;
@@ -192,17 +192,16 @@ void NandDie::suspend(const tlm::tlm_generic_payload& payload, TimePs at) {
     events_.schedule(at + timing_.suspend.t_suspend, *this, ++work_);
 }
 
-void NandDie::resume(tlm::tlm_generic_payload& payload, TimePs at) {
+void NandDie::resume(tlm::tlm_generic_payload& payload, NandExtension& command, TimePs at) {
     CAVERN_CHECK(payload_ == nullptr, "a die takes no command while busy");
     CAVERN_CHECK(suspended_ == &payload, "what is resumed is suspended");
-    NandExtension& command = NandExtension::get(payload);
     suspended_ = nullptr;
     command.suspended = false;
     (void)clock_.begin(command);
     if (cache_ != nullptr) {
         cache_->begins(command, at + timing_.suspend.t_resume);
     }
-    work(payload, at, timing_.suspend.t_resume + left_);
+    work(payload, command, at, timing_.suspend.t_resume + left_);
 }
 
 /// Where an operation can be suspended, its length is known when it stops.

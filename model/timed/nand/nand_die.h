@@ -132,9 +132,10 @@ class NandDie final : public sc_core::sc_module,
     void latch(tlm::tlm_generic_payload& payload, NandExtension& command, TimePs at);
     void data_out(NandExtension& command);
     void suspend(const tlm::tlm_generic_payload& payload, TimePs at);
-    void resume(tlm::tlm_generic_payload& payload, TimePs at);
+    void resume(tlm::tlm_generic_payload& payload, NandExtension& command, TimePs at);
     void reset(tlm::tlm_generic_payload& payload, TimePs at);
-    void work(tlm::tlm_generic_payload& payload, TimePs from, TimePs duration);
+    void work(tlm::tlm_generic_payload& payload, NandExtension& command, TimePs from,
+              TimePs duration);
     void note_work(const NandExtension& command, TimePs until);
     void on_event(std::uint64_t work) override;
     void apply(NandExtension& command);

@@ -1,5 +1,6 @@
 #include "timed/tlm/event_queue.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/check.h"
@@ -37,16 +38,23 @@ EventQueue::EventQueue(const sc_core::sc_module_name& name) : sc_module(name) {
 }
 
 void EventQueue::schedule(TimePs at, EventHandlerIf& who, std::uint64_t what) {
-    const std::size_t lane = lane_for(at);
+    std::size_t lane = lane_for(at);
     const std::uint64_t sequence = sequence_++;
-    const First added = first_of(at, sequence);
-    if (lasts_[lane] < at) {
+    const Event event{at, sequence, &who, what};
+    bool is_first = false;
+    if (lasts_[lane] <= at) {
         lasts_[lane] = at;
+        is_first = lanes_[lane].append(event);
+    } else {
+        // Where the last event is the earliest the fewest have to make room.
+        lane = static_cast<std::size_t>(std::min_element(lasts_.begin(), lasts_.end()) -
+                                        lasts_.begin());
+        is_first = lanes_[lane].insert(event);
     }
-    if (lanes_[lane].insert({at, sequence, &who, what})) {
-        firsts_[lane] = added;
-        if (added < first_) {
-            first_ = added;
+    if (is_first) {
+        firsts_[lane] = first_of(at, sequence);
+        if (firsts_[lane] < first_) {
+            first_ = firsts_[lane];
             first_lane_ = lane;
             if (!dispatching_) {
                 arm();
@@ -55,21 +63,12 @@ void EventQueue::schedule(TimePs at, EventHandlerIf& who, std::uint64_t what) {
     }
 }
 
-/// The lane whose last event is the latest that still comes before `at`; where none does, the one
-/// with the earliest last, behind which the fewest have to make room.
+/// The first lane whose last event does not come behind `at`, else the last lane. As long as none
+/// gets empty the lasts descend, so that the first one leaves the most room in the others.
 std::size_t EventQueue::lane_for(TimePs at) const {
-    std::size_t lane = kLanes;
-    TimePs latest = 0;
-    for (std::size_t i = 0; i < kLanes; ++i) {
-        const bool better = lasts_[i] <= at && lasts_[i] >= latest;
-        lane = better ? i : lane;
-        latest = better ? lasts_[i] : latest;
-    }
-    if (lane == kLanes) {
-        lane = 0;
-        for (std::size_t i = 1; i < kLanes; ++i) {
-            lane = lasts_[i] < lasts_[lane] ? i : lane;
-        }
+    std::size_t lane = kLanes - 1;
+    for (std::size_t i = kLanes - 1; i-- > 0;) {
+        lane = lasts_[i] <= at ? i : lane; // no branch: many would be foretold wrong
     }
     return lane;
 }
@@ -180,11 +179,17 @@ void EventQueue::dispatch_due() {
     }
 }
 
-bool EventQueue::Lane::insert(const Event& event) {
+bool EventQueue::Lane::append(const Event& event) {
     if (tail_ - head_ == mask_ + 1) {
         grow();
     }
-    std::uint32_t place = tail_++;
+    events_[tail_ & mask_] = event;
+    return tail_++ == head_;
+}
+
+bool EventQueue::Lane::insert(const Event& event) {
+    append(event);
+    std::uint32_t place = tail_ - 1;
     for (; place != head_ && events_[(place - 1) & mask_].at > event.at; --place) {
         events_[place & mask_] = events_[(place - 1) & mask_];
     }

@@ -57,7 +57,8 @@ class EventQueue final : public sc_core::sc_module {
       public:
         [[nodiscard]] bool empty() const { return head_ == tail_; }
         [[nodiscard]] const Event& front() const { return events_[head_ & mask_]; }
-        /// Returns whether the event has become the first.
+        /// Behind all others, or where its time says. Return whether the event is the first now.
+        bool append(const Event& event);
         bool insert(const Event& event);
         void pop() { ++head_; }
 
