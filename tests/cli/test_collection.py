@@ -227,8 +227,8 @@ def test_a_list_of_faults_takes_blocks_out_of_use(tmp_path: Path) -> None:
             "ftl.wear_leveling, hot_cold or refresh with ftl.scheme = bast; ftl.scheme = page",
         ),
         (
-            ["ftl.scheme=dftl", "alloc.scheme=stripe-page", "nand.program_failures=1e-6"],
-            "bad blocks or failures with ftl.scheme = dftl; ftl.scheme = page",
+            ["ftl.scheme=dftl", "alloc.scheme=stripe-page", "ftl.hot_cold=true"],
+            "ftl.hot_cold with ftl.scheme = dftl; ftl.scheme = page",
         ),
         (
             ["ftl.scheme=superblock", "alloc.scheme=stripe-block", "ftl.gc_background=4"],

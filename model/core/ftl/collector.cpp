@@ -134,9 +134,9 @@ bool Collector::maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) 
 // the erase gives one back: the pool is as full as before or fuller, and the free pages have grown.
 // Failures take blocks in addition, out of those kept from the host.
 void Collector::relocate(BlockId block, PlaneId plane, Origin origin, FlashOpList& ops) {
-    map_.make_room_to_move(block, plane, ops);
-    map_.look_at(block);
     Emptying task{raw(block) + 1, 0, origin};
+    map_.make_room_to_move(task, plane, ops);
+    map_.look_at(block);
     note(task, space_.block(block).valid);
     space_.begin_emptying(block, plane);
     CAVERN_CHECK(map_.move(task, plane, Emptying::kAll, ops), "a block is emptied whole");
@@ -213,7 +213,7 @@ void Collector::begin(BlockId block, PlaneId plane, Origin origin) {
 
 void Collector::empty(PlaneId plane, std::uint32_t units, FlashOpList& ops) {
     Emptying& task = emptying_[raw(plane)];
-    map_.make_room_to_move(task.block(), plane, ops);
+    map_.make_room_to_move(task, plane, ops);
     const bool levels = task.origin == Origin::kWear;
     task.last = FlashOp::kNone;
     if (map_.move(task, plane, units, ops)) {
@@ -286,9 +286,9 @@ void Collector::rescue(PlaneId plane, FlashOpList& ops) {
     while (!doomed.empty()) {
         const BlockId block = doomed.back();
         doomed.pop_back();
-        map_.make_room_to_move(block, plane, ops);
-        map_.look_at(block);
         Emptying task{raw(block) + 1, 0, Origin::kRescue};
+        map_.make_room_to_move(task, plane, ops);
+        map_.look_at(block);
         CAVERN_CHECK(map_.move(task, plane, Emptying::kAll, ops), "a block is emptied whole");
         space_.retire(block, plane);
     }

@@ -24,18 +24,16 @@ std::uint64_t most_entries(const Geometry& geometry, const FtlParams& params) {
 Streams streams_of(const FtlParams& params) {
     Streams streams;
     streams.shared = params.gc_shared_frontier;
+    streams.levels = params.wear_leveling == WearLeveling::kStatic;
     streams.tables = true;
     return streams;
 }
-
-/// Data and translation pages each may need a block while a victim is emptied, one of the last two.
-constexpr std::uint32_t kReserve = 2;
 
 /// Work and gain of a victim count for a quarter of their averages. Where victims have hardly
 /// brought anything, those of translation pages will.
 CollectorParams collector_params(const Geometry& geometry, const FtlParams& params) {
     const std::uint32_t least = std::max(geometry.pages_per_block / 8, 1u);
-    return {kReserve, params.recovers ? 1u : 0u, 0, Pace(4, least)};
+    return {dftl_kept(params), params.recovers ? 1u : 0u, 0, Pace(4, least), 3};
 }
 
 } // namespace
@@ -54,6 +52,7 @@ Dftl::Dftl(const Geometry& geometry, const FtlParams& params, DecisionLogIf* log
     parts_.map_cache = this;
     parts_.map_in_flash = this;
     parts_.idle_work = params.gc_background != 0 ? this : nullptr;
+    parts_.refresh = space_.refreshes() ? &space_ : nullptr;
     parts_.mount = this;
     parts_.fill = this;
 }
@@ -108,10 +107,11 @@ std::uint32_t Dftl::look_up(Lpn lpn, bool load, std::int32_t& after, FlashOpList
     }
     const std::uint32_t table = flash_.table_of(lpn);
     if (load && flash_.place_of_table(table) != 0) {
+        const Ppn page{flash_.place_of_table(table) - 1};
         // Behind the page that the evicted entry went to: its memory is free once that is here.
-        ops.push_back({FlashOpKind::kRead, Origin::kMapping, Ppn{flash_.place_of_table(table) - 1},
-                       flash_.number_of(table), after});
+        ops.push_back({FlashOpKind::kRead, Origin::kMapping, page, flash_.number_of(table), after});
         after = static_cast<std::int32_t>(ops.size()) - 1;
+        space_.on_read(page);
         ++own_.map_pages_read;
         uncover(table);
         if (log_ != nullptr) {
@@ -219,7 +219,11 @@ Ppn Dftl::read(Lpn lpn, FlashOpList& ops) {
     std::int32_t after = FlashOp::kNone;
     const std::uint32_t entry = look_up(lpn, true, after, ops);
     const std::uint32_t place = cache_.place(entry);
-    return place == 0 ? kNoPpn : Ppn{place - 1};
+    if (place == 0) {
+        return kNoPpn;
+    }
+    space_.on_read(Ppn{place - 1});
+    return Ppn{place - 1};
 }
 
 void Dftl::trim(Lpn lpn, FlashOpList& ops) {
@@ -290,6 +294,16 @@ void Dftl::trim_in_table(std::uint64_t begin, std::uint64_t end, FlashOpList& op
     if (log_ != nullptr) {
         log_->map(MapEvent::kTrim, table, elsewhere + cleaned);
     }
+}
+
+// Where blocks have failed the plane may have too few for its pages to be moved about.
+void Dftl::think(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
+    if (space_.can_fail() && !frontier.is_open() && space_.has_grown_bad(plane) &&
+        space_.free_blocks(plane) <= collector_.low() &&
+        !space_.has_room_packed(plane, collector_.room() + 1)) {
+        space_.refuse(plane);
+    }
+    collector_.make_room(frontier, plane, ops);
 }
 
 // ---- size of the cache --------------------------------------------------------------------------

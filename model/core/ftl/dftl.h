@@ -186,6 +186,7 @@ class Dftl final : public FtlIf,
         return FtlIf::programs() + own_.map_pages_written;
     }
     void reset_counters() override;
+    [[nodiscard]] BadBlocks bad_blocks() const override { return space_.bad_blocks(); }
     std::uint64_t check_invariants() const override;
     [[nodiscard]] std::uint64_t cache_bytes() const override { return cache_bytes_; }
     void resize_cache(std::uint64_t bytes, FlashOpList& ops) override;
@@ -246,10 +247,11 @@ class Dftl final : public FtlIf,
     Frontier& make_room(PlaneId plane, Stream stream, FlashOpList& ops) {
         Frontier& frontier = space_.frontier(plane, stream);
         if (frontier.next >= frontier.stop) {
-            collector_.make_room(frontier, plane, ops);
+            think(frontier, plane, ops);
         }
         return frontier;
     }
+    void think(Frontier& frontier, PlaneId plane, FlashOpList& ops);
 
     // ---- dftl_collect.cpp: as PageMapIf
     [[nodiscard]] std::uint32_t count_valid(Ppn first, std::uint32_t count) const override;
@@ -257,23 +259,28 @@ class Dftl final : public FtlIf,
     /// Valid pages, and translation pages that name those whose entries are not cached.
     [[nodiscard]] std::uint32_t work_of(BlockId block) override;
     /// Packs translation pages until pages of data can be moved and translation pages rewritten.
-    void make_room_to_move(BlockId block, PlaneId plane, FlashOpList& ops) override;
+    void make_room_to_move(const Emptying& task, PlaneId plane, FlashOpList& ops) override;
     bool move(Emptying& task, PlaneId plane, std::uint32_t units, FlashOpList& ops) override;
     /// Blocks that what is left takes beyond the open ones, when the host has taken `host` pages of
     /// each of those.
-    [[nodiscard]] std::uint32_t blocks_to_move(BlockId block, PlaneId plane,
+    [[nodiscard]] std::uint32_t blocks_to_move(const Emptying& task, PlaneId plane,
                                                std::uint32_t host) const;
+    /// Of data that the task moves.
+    [[nodiscard]] Stream stream_of(const Emptying& task) const {
+        const Streams& streams = space_.streams();
+        return task.origin == Origin::kWear ? streams.leveled() : streams.copy();
+    }
     /// At most so many copies and rewrites are left.
     [[nodiscard]] std::uint32_t left(BlockId block, PlaneId plane) const {
         return space_.block(block).valid + static_cast<std::uint32_t>(moved_[raw(plane)].size());
     }
     /// Between this step of the block and the next.
-    [[nodiscard]] bool host_may_go_on(BlockId block, PlaneId plane) const;
+    [[nodiscard]] bool host_may_go_on(const Emptying& task, PlaneId plane) const;
     /// One of them. Returns false where the page looked at needs none.
     bool move_one(Emptying& task, PlaneId plane, FlashOpList& ops);
     /// Moves the page if it is valid, and says whether it was.
-    bool move_page(Ppn from, Origin origin, PlaneId plane, FlashOpList& ops);
-    bool move_table(Ppn from, PlaneId plane, FlashOpList& ops);
+    bool move_page(Ppn from, const Emptying& task, PlaneId plane, FlashOpList& ops);
+    bool move_table(Ppn from, const Emptying& task, PlaneId plane, FlashOpList& ops);
     /// A translation page is rewritten for so many pages moved.
     void update_table(std::uint32_t table, std::uint32_t entries, PlaneId plane, FlashOpList& ops);
     Ppn copy(Ppn from, PlaneId plane, Stream stream, Lpn owner, Origin origin, FlashOpList& ops);

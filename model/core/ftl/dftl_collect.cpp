@@ -36,7 +36,8 @@ std::uint32_t Dftl::work_of(BlockId block) {
     for (std::uint32_t i = 0; i < space_.geometry().pages_per_block; ++i) {
         const Ppn page = space_.geometry().page(block, i);
         const Lpn lpn = space_.owner(page);
-        if (flash_.place(lpn) == raw(page) + 1 && cache_.find(lpn) == MappingCache::kNone) {
+        if (!flash_.is_table(lpn) && flash_.place(lpn) == raw(page) + 1 &&
+            cache_.find(lpn) == MappingCache::kNone) {
             tables_.push_back(flash_.table_of(lpn));
         }
     }
@@ -50,33 +51,35 @@ std::uint32_t Dftl::work_of(BlockId block) {
 // they fill the fewest blocks they can, and the data alone has never had less room than PageFtl
 // would leave it (dftl_why_not). That garbage may lie in the open block, when no other has any:
 // then the block is given up before it is full.
-void Dftl::make_room_to_move(BlockId block, PlaneId plane, FlashOpList& ops) {
-    if (space_.block(block).tables) {
+void Dftl::make_room_to_move(const Emptying& task, PlaneId plane, FlashOpList& ops) {
+    if (space_.block(task.block()).tables) {
         return;
     }
-    while (space_.free_blocks(plane) < blocks_to_move(block, plane, 0)) {
+    while (space_.free_blocks(plane) < blocks_to_move(task, plane, 0)) {
         std::optional<BlockId> victim = space_.table_victim(plane);
         Frontier& tables = space_.frontier(plane, space_.streams().table());
         if (!victim && space_.free_blocks(plane) != 0 && space_.garbage_in(tables) != 0) {
             space_.give_up(tables, plane);
             victim = space_.table_victim(plane);
         }
-        CAVERN_CHECK(victim.has_value(),
-                     "plane " + std::to_string(raw(plane)) + " has no room to collect");
+        if (!victim) {
+            space_.refuse(plane);
+        }
         collector_.relocate(*victim, plane, Origin::kGc, ops);
     }
 }
 
-std::uint32_t Dftl::blocks_to_move(BlockId block, PlaneId plane, std::uint32_t host) const {
-    const std::uint32_t pages = space_.block(block).valid;
+std::uint32_t Dftl::blocks_to_move(const Emptying& task, PlaneId plane, std::uint32_t host) const {
+    const std::uint32_t pages = space_.block(task.block()).valid;
     // At once it is not known how many translation pages there are until the pages have been moved.
     const std::uint32_t tables =
-        collector_.goes_in_steps() ? std::min(left(block, plane), flash_.tables() / flash_.planes())
-                                   : pages;
+        collector_.goes_in_steps()
+            ? std::min(left(task.block(), plane), flash_.tables() / flash_.planes())
+            : pages;
     const auto need = [&](std::uint32_t count, Stream stream) {
         return count != 0 && count + host > space_.room(plane, stream) ? 1u : 0u;
     };
-    return need(pages, space_.streams().copy()) + need(tables, space_.streams().table());
+    return need(pages, stream_of(task)) + need(tables, space_.streams().table());
 }
 
 // A victim takes a block for its copies and one for translation pages at most, as in a burst. But
@@ -84,10 +87,10 @@ std::uint32_t Dftl::blocks_to_move(BlockId block, PlaneId plane, std::uint32_t h
 // block of the copies if they share one. So when the last free block has been taken, or when what
 // is left would need one more after another page of the host, nothing may come between the victim
 // and what it gives back.
-bool Dftl::host_may_go_on(BlockId block, PlaneId plane) const {
-    const bool shares = space_.streams().shared && !space_.block(block).tables;
+bool Dftl::host_may_go_on(const Emptying& task, PlaneId plane) const {
+    const bool shares = stream_of(task) == Streams::kHost && !space_.block(task.block()).tables;
     const std::uint32_t free = space_.free_blocks(plane);
-    return free != 0 && (!shares || free >= blocks_to_move(block, plane, 1));
+    return free != 0 && (!shares || free >= blocks_to_move(task, plane, 1));
 }
 
 bool Dftl::move(Emptying& task, PlaneId plane, std::uint32_t units, FlashOpList& ops) {
@@ -96,7 +99,7 @@ bool Dftl::move(Emptying& task, PlaneId plane, std::uint32_t units, FlashOpList&
     const auto is_left = [&] {
         return tables ? space_.block(block).valid != 0 : left(block, plane) != 0;
     };
-    for (std::uint32_t done = 0; is_left() && (done < units || !host_may_go_on(block, plane));) {
+    for (std::uint32_t done = 0; is_left() && (done < units || !host_may_go_on(task, plane));) {
         if (move_one(task, plane, ops)) {
             ++done;
             task.last = static_cast<std::int32_t>(ops.size()) - 1;
@@ -105,7 +108,9 @@ bool Dftl::move(Emptying& task, PlaneId plane, std::uint32_t units, FlashOpList&
     if (is_left()) {
         return false;
     }
-    ++(tables ? cached_.table_collections : cached_.data_collections);
+    if (task.origin == Origin::kGc) {
+        ++(tables ? cached_.table_collections : cached_.data_collections);
+    }
     return true;
 }
 
@@ -126,20 +131,23 @@ bool Dftl::move_one(Emptying& task, PlaneId plane, FlashOpList& ops) {
     if (lazy_ && !space_.block(block).tables && uncover(from)) {
         return false; // superseded since the victim was chosen
     }
-    const bool valid = space_.block(block).tables ? move_table(from, plane, ops)
-                                                  : move_page(from, task.origin, plane, ops);
+    const bool valid = space_.block(block).tables ? move_table(from, task, plane, ops)
+                                                  : move_page(from, task, plane, ops);
     task.copied += valid ? 1 : 0;
     return valid;
 }
 
-bool Dftl::move_page(Ppn from, Origin origin, PlaneId plane, FlashOpList& ops) {
+bool Dftl::move_page(Ppn from, const Emptying& task, PlaneId plane, FlashOpList& ops) {
     const Lpn lpn = space_.owner(from);
+    if (flash_.is_table(lpn)) {
+        return false; // of the former life of a block that was given up before it was full
+    }
     const std::uint32_t entry = cache_.find(lpn);
     const bool cached = entry != MappingCache::kNone;
     if ((cached ? cache_.place(entry) : flash_.place(lpn)) != raw(from) + 1) {
         return false;
     }
-    const Ppn to = copy(from, plane, space_.streams().copy(), lpn, origin, ops);
+    const Ppn to = copy(from, plane, stream_of(task), lpn, task.origin, ops);
     const auto place = static_cast<std::uint32_t>(raw(to) + 1);
     if (cached) {
         // Of an entry just made: now it knows the place.
@@ -150,8 +158,8 @@ bool Dftl::move_page(Ppn from, Origin origin, PlaneId plane, FlashOpList& ops) {
         flash_.set_place(lpn, place);
         moved_[raw(plane)].push_back({flash_.table_of(lpn), static_cast<std::uint32_t>(raw(lpn))});
     }
-    ++space_.counters().moved_by(origin);
-    ++cached_.data_copies;
+    ++space_.counters().moved_by(task.origin);
+    cached_.data_copies += task.origin == Origin::kGc ? 1 : 0;
     return true;
 }
 
@@ -169,8 +177,11 @@ void Dftl::update_table(std::uint32_t table, std::uint32_t entries, PlaneId plan
     }
 }
 
-bool Dftl::move_table(Ppn from, PlaneId plane, FlashOpList& ops) {
+bool Dftl::move_table(Ppn from, const Emptying& task, PlaneId plane, FlashOpList& ops) {
     const Lpn owner = space_.owner(from);
+    if (!flash_.is_table(owner)) {
+        return false;
+    }
     const std::uint32_t table = flash_.table_numbered(owner);
     if (flash_.place_of_table(table) != raw(from) + 1) {
         return false;
@@ -179,7 +190,7 @@ bool Dftl::move_table(Ppn from, PlaneId plane, FlashOpList& ops) {
         table, copy(from, plane, space_.streams().table(), owner, Origin::kMapping, ops));
     ++own_.map_pages_read;
     ++own_.map_pages_written;
-    ++cached_.table_copies;
+    cached_.table_copies += task.origin != Origin::kRescue ? 1 : 0;
     return true;
 }
 

@@ -29,9 +29,14 @@ namespace cavern {
     return translation_pages_per_plane(geometry, params) * geometry.planes();
 }
 
+/// Free blocks of a plane that the host never gets: data and translation pages each may need one
+/// while a victim is emptied, and twice more where programs or erases fail on the way.
+[[nodiscard]] inline std::uint32_t dftl_kept(const FtlParams& params) {
+    return params.faults.can_grow() ? 6 : 2;
+}
 /// Watermarks: one free block for each kind of page is the least that collection can start with.
 [[nodiscard]] inline std::uint32_t dftl_gc_low(const FtlParams& params) {
-    return std::max(params.gc_low, params.recovers ? 3u : 2u);
+    return std::max(params.gc_low, dftl_kept(params) + (params.recovers ? 1u : 0u));
 }
 [[nodiscard]] inline std::uint32_t dftl_gc_high(const FtlParams& params) {
     return std::max(params.gc_high, dftl_gc_low(params) + 1);

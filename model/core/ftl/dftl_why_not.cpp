@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/ftl/block_faults.h"
 #include "core/ftl/dftl.h"
 #include "core/ftl/dftl_shape.h"
 #include "core/ftl/ftl_why_not.h"
@@ -63,6 +64,20 @@ std::optional<double> least_share(const Geometry& geometry, FtlParams params,
     return std::nullopt;
 }
 
+/// What of the flash space does not go with other parts of it, or with DFTL.
+std::optional<std::string> goes_together(const FtlParams& params) {
+    if (params.hot_cold) {
+        return "ftl.hot_cold with ftl.scheme = dftl; ftl.scheme = page";
+    }
+    if (params.placement.handles != 0) {
+        return "host.fdp.handles with ftl.scheme = dftl; ftl.scheme = page";
+    }
+    if (params.recovers && params.faults.can_grow()) {
+        return "a loss of power with blocks that fail; nand.bad_blocks alone, or one of them";
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<std::string> dftl_why_not(const Geometry& geometry, const FtlParams& params) {
@@ -81,16 +96,23 @@ std::optional<std::string> dftl_why_not(const Geometry& geometry, const FtlParam
         return "ftl.dftl.lazy_invalidate with ftl.dftl.write_miss = original, which reads the "
                "translation page and so knows; shim";
     }
+    if (const auto problem = goes_together(params)) {
+        return problem;
+    }
     // Between the steps of a victim the host may fill the block that its copies counted on. It
     // opens no other before the victim is empty.
     const bool host_between = params.gc_pace == GcPace::kPaced && params.gc_shared_frontier;
-    const std::uint64_t reserve = std::uint64_t{dftl_gc_high(params)} + (host_between ? 3 : 2);
+    const std::uint64_t beside = (host_between ? 3u : 2u) +
+                                 (params.wear_leveling == WearLeveling::kStatic ? 1u : 0u) +
+                                 most_factory_bad(geometry, params.faults, params.seed);
+    const std::uint64_t reserve = dftl_gc_high(params) + beside;
     const Blocks needed = blocks_needed(geometry, params);
     if (needed.all() + reserve <= geometry.blocks_per_plane) {
         return std::nullopt;
     }
-    std::string formula = std::string("ftl.gc_high, at least 3, + ") + (host_between ? "3" : "2") +
-                          ", beside " + std::to_string(needed.tables) + " of translation pages";
+    std::string formula = "ftl.gc_high, at least " + std::to_string(dftl_kept(params) + 1) +
+                          ", + " + std::to_string(beside) + ", beside " +
+                          std::to_string(needed.tables) + " of translation pages";
     if (needed.hidden != 0) {
         formula += " and " + std::to_string(needed.hidden) +
                    " of pages that the map may hide, ftl.dftl.lazy_invalidate";

@@ -318,6 +318,14 @@ BadBlocks FlashSpace::bad_blocks() const {
     return bad;
 }
 
+bool FlashSpace::has_grown_bad(PlaneId plane) const {
+    std::uint32_t bad = planes_[raw(plane)].bad;
+    for (std::uint32_t i = 0; bad != 0 && i < geometry_.blocks_per_plane; ++i) {
+        bad -= faults_->is_factory_bad(geometry_.block(plane, i)) ? 1 : 0;
+    }
+    return bad != 0;
+}
+
 std::vector<BlockId> FlashSpace::factory_bad() const {
     std::vector<BlockId> bad;
     for (std::uint32_t block = 0; faults_ != nullptr && block < geometry_.blocks(); ++block) {

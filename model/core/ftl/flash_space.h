@@ -186,6 +186,8 @@ class FlashSpace final : public NandPagesIf, public RefreshIf {
     [[noreturn]] void refuse(PlaneId plane) const;
     [[nodiscard]] std::exception_ptr lack_of_room() const;
     [[nodiscard]] BadBlocks bad_blocks() const;
+    /// Some of the plane have failed.
+    [[nodiscard]] bool has_grown_bad(PlaneId plane) const;
     [[nodiscard]] std::vector<BlockId> factory_bad() const;
     [[nodiscard]] bool can_fail() const { return faults_ != nullptr && faults_->can_grow(); }
 

@@ -32,7 +32,7 @@ struct Abilities {
 };
 constexpr Abilities kAll{true, true, {}, true, true, false, false, Rebuilding::kPages};
 constexpr Abilities kCaches{false, true, {}, true, true, true, false, Rebuilding::kPages};
-constexpr Abilities kSteps{false, true, {}, false, false, false, false, Rebuilding::kInPlace};
+constexpr Abilities kInFlash{true, true, {}, false, false, false, false, Rebuilding::kInPlace};
 constexpr Abilities kBlocks{false, false, {}, false, false, false, false, Rebuilding::kBlocks};
 constexpr Abilities kZones{false, false, "which has nothing to collect", false, false, false, true};
 /// A superblock reclaims its own blocks, and only it knows when it will need one.
@@ -96,7 +96,7 @@ const std::vector<FtlRow>& ftl_table() {
                   PlacementFreedom::kBlocks, bast_why_not, nullptr, kBlocks),
         row<Dftl>("dftl",
                   "Pages are mapped by translation pages in flash, of which a cache holds entries.",
-                  PlacementFreedom::kNone, dftl_why_not, dftl_map_memory, kSteps),
+                  PlacementFreedom::kNone, dftl_why_not, dftl_map_memory, kInFlash),
         row<McSplit>("mcsplit", "BAST over superblocks, one block on each channel.",
                      PlacementFreedom::kNone, mcsplit_why_not, nullptr, kBlocks),
         row<Fast>("fast",

@@ -44,7 +44,7 @@ struct FtlRow {
                                    DecisionLogIf* log);
     /// Memory of the part of its map that can change size (FtlIf::map_cache); null without one.
     MapMemory (*map_memory)(const Geometry& geometry, const FtlParams& params) = nullptr;
-    /// Has wear levelling, hot and cold blocks, and refresh, and survives failing blocks.
+    /// Has wear levelling and refresh, and survives failing blocks.
     bool supports_wear_and_faults = false;
     bool collects_in_steps = false; ///< FtlParams::gc_pace
     /// Why FtlParams::gc_background has nothing to do; empty: it works for idle dies.

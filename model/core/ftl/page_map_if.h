@@ -20,9 +20,9 @@ class PageMapIf {
     virtual void look_at(BlockId) {}
     /// Copies, and pages of the map to be rewritten, that emptying the block takes.
     [[nodiscard]] virtual std::uint32_t work_of(BlockId block) = 0;
-    /// Before the next step of a block: there are free blocks for what is left of it. May empty
-    /// others.
-    virtual void make_room_to_move(BlockId, PlaneId, FlashOpList&) {}
+    /// Before the next step of a task: there are free blocks for what is left of it. May empty
+    /// other blocks.
+    virtual void make_room_to_move(const Emptying&, PlaneId, FlashOpList&) {}
     /// Moves at most `units` more pages of the task's block, ascending from page `next` on; goes on
     /// in the task, and sets its `last`. True when nothing is left: then the block is erased.
     virtual bool move(Emptying& task, PlaneId plane, std::uint32_t units, FlashOpList& ops) = 0;

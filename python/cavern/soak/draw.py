@@ -53,7 +53,7 @@ def _draw(rows: dict[str, list[Any]], draw: random.Random, settings: dict[str, s
         value = draw.choice(values or words().get(key) or ["false", "true"])
         given = draw.randrange(100) < percent
         name, _, wanted = needs[0].partition("=") if needs else ("", "", "")
-        if given and key in words() and (not needs or settings.get(name) == wanted):
+        if given and key in words() and (not needs or settings.get(name) in wanted.split()):
             settings[key] = value
 
 

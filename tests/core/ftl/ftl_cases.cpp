@@ -403,7 +403,9 @@ std::vector<FtlCase> ftl_option_cases() {
                     each.params.faults.program_failures *= 0.4;
                     each.params.faults.erase_failures *= 0.4;
                 }
-                all.push_back(each);
+                if (!row.why_not(each.geometry, each.params)) { // dftl has no hot and cold pages
+                    all.push_back(each);
+                }
             }
         }
     }

@@ -100,6 +100,14 @@ const Variant kVariants[] = {
          c.parts.geometry = c.parts.geometry.in_units(2048);
          c.parts.geometry.blocks_per_plane = 20;
      }},
+    {"DftlWearRefresh", "dftl",
+     [](CutCase& c) {
+         c.parts.geometry.blocks_per_plane = 28;
+         c.parts.ftl.wear_leveling = WearLeveling::kStatic;
+         c.parts.ftl.wear_threshold = 4;
+         c.parts.ftl.refresh_reads = 10;
+         c.parts.ftl.refreshes = true;
+     }},
     {"PageDies", "page",
      [](CutCase& c) {
          c.parts.ftl.gc_placement = GcPlacement::kDie;
@@ -301,10 +309,15 @@ INSTANTIATE_TEST_SUITE_P(SlowAll, CutVariantTest, ::testing::ValuesIn(kVariants)
                          [](const auto& each) { return std::string(each.param.name); });
 
 /// Blocks that are bad from the beginning look like erased ones.
-TEST_F(CutDriveTestBase, NoRecoveryProgramsABadBlock) {
-    CutCase each = small_case("page");
+class BadBlockCutTest : public CutDriveTestBase,
+                        public ::testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Layers, BadBlockCutTest, ::testing::Values("page", "dftl"), test_name);
+
+TEST_P(BadBlockCutTest, NoRecoveryProgramsOne) {
+    CutCase each = small_case(GetParam());
     each.parts.ftl.faults.factory_bad = 0.1;
-    each.parts.geometry.blocks_per_plane = 24;
+    each.parts.geometry.blocks_per_plane = each.ftl == "dftl" ? 36 : 24;
     const BlockFaults faults(each.parts.geometry, each.parts.ftl.faults, each.parts.ftl.seed);
     CutDrive drive = make_drive(each);
     play(drive, each, 60);
