@@ -149,7 +149,7 @@ struct FioJobs {
 /// Where a job of fio works on a drive: what fio knows of the file.
 struct FioRegion {
     std::uint64_t begin = 0; ///< of the file, in the drive
-    std::uint64_t bytes = 0; ///< places are drawn from so many (fio's io_size of a file)
+    std::uint64_t bytes = 0; ///< requests begin in so many (fio's io_size of a file)
     std::uint64_t file = 0;  ///< size of the file, from the front of the drive on
     std::uint64_t limit = 0; ///< bytes after which the job ends, times its loops
 };

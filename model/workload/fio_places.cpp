@@ -13,7 +13,7 @@ std::uint64_t drawn_from(const FioJob& job, const FioRegion& on) {
 }
 
 /// Blocks of a direction's alignment that a place is drawn from. Of popular ones the last may be a
-/// part of a block: there the pass ends.
+/// part of a block: where the file has no more of it, the pass ends there.
 std::uint64_t blocks_of(const FioJob& job, const FioRegion& on, FioDirection direction) {
     const Popularity kind = job.distribution[index_of(direction)].kind;
     if (kind == Popularity::kZipf || kind == Popularity::kPareto) {
@@ -60,8 +60,7 @@ std::uint32_t drawn_size(const FioSizes& sizes, Random& random, Fits fits) {
 } // namespace
 
 FioPlaces::FioPlaces(const FioJob& job, const FioRegion& on)
-    : job_(job), on_(on), end_(job.sequence_add != 0 ? on.file : on.begin + on.bytes),
-      front_(on.begin) {
+    : job_(job), on_(on), front_(on.begin) {
     last_.fill({on.begin, std::nullopt});
     for (const FioDirection direction : kFioDirections) {
         distributions_.emplace_back(job.distribution[index_of(direction)],
@@ -77,7 +76,7 @@ FioPlaces::FioPlaces(const FioJob& job, const FioRegion& on)
 
 bool FioPlaces::fill(FioDirection direction, Random& random, HostRequest& request) {
     const std::optional<Place> found = place(direction, random);
-    if (!found) {
+    if (!found || found->offset - front_ >= on_.bytes) {
         return false;
     }
     const FioDirection in_order =
@@ -88,7 +87,7 @@ bool FioPlaces::fill(FioDirection direction, Random& random, HostRequest& reques
     if (job_.trims_then_writes() && direction == FioDirection::kWrite && trimmed > found->offset) {
         bytes = static_cast<std::uint32_t>(trimmed - found->offset);
     }
-    if (bytes == 0 || found->offset + bytes > end_) {
+    if (bytes == 0 || found->offset + bytes > on_.file) {
         return false;
     }
     if (found->random && map_) {
@@ -161,8 +160,7 @@ std::optional<std::uint64_t> FioPlaces::drawn(FioDirection direction, Random& ra
         map_->clear();
         block = free_block(direction, random);
     }
-    const std::uint64_t offset = block.value_or(0) * job_.alignment(direction);
-    return block && offset < on_.bytes ? std::optional(front_ + offset) : std::nullopt;
+    return block ? std::optional(front_ + *block * job_.alignment(direction)) : std::nullopt;
 }
 
 /// A block of the direction's alignment. fio looks it up in the map by that number, and so does
@@ -223,7 +221,7 @@ std::uint32_t FioPlaces::size(FioDirection direction, std::uint64_t place, Rando
     if (!sizes.several()) {
         return sizes.least;
     }
-    const auto fits = [&](std::uint64_t bytes) { return place + bytes <= end_; };
+    const auto fits = [&](std::uint64_t bytes) { return place + bytes <= on_.begin + on_.bytes; };
     while (fits(sizes.least)) {
         std::uint32_t bytes = drawn_size(sizes, random, fits);
         bytes = std::min(job_.bs_unaligned ? bytes : bytes - bytes % sizes.least, sizes.most);

@@ -55,7 +55,6 @@ class FioPlaces {
 
     const FioJob& job_;
     FioRegion on_;
-    std::uint64_t end_;   ///< of what can be requested
     std::uint64_t front_; ///< of the file; moves with strided zones
     std::uint64_t zone_bytes_ = 0;
     std::vector<RandomPlace> distributions_; ///< by direction

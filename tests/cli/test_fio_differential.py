@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,24 @@ def test_drawn_jobs_are_those_of_fio(tmp_path: Path) -> None:
 @pytest.mark.nightly
 def test_many_drawn_jobs_are_those_of_fio(tmp_path: Path) -> None:
     check(NIGHTLY, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"rw": "write"},
+        {"rw": "write:16k", "offset": "4k", "io_size": "200k", "fsync": "1"},
+        {"rw": "read:4k", "loops": "2"},
+        {"rw": "read", "zonemode": "strided", "zonesize": "32k", "zoneskip": "8k"},
+    ],
+    ids=lambda keys: keys["rw"],
+)
+def test_a_job_smaller_than_its_file_is_that_of_fio(keys: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    os.truncate(tmp_path / "file", 1 << 20)
+    job = Drawn({"ioengine": "psync", "bs": "12k", "size": "40k"} | keys)
+    with_file = play_fio(job.text(), tmp_path)
+    assert difference(job, with_file, play_cavern(job.text(), tmp_path)) == ""
 
 
 def test_every_key_that_is_drawn_changes_the_requests() -> None:

@@ -76,8 +76,8 @@ std::vector<TimePs> begins(const std::vector<Sent>& sent) {
 
 using Times = std::vector<TimePs>;
 
-// Sequences are those of fio 3.33 itself, with ioengine=psync on a file of filesize bytes; this is
-// what `write_iolog` says of each job.
+// Sequences are those of fio 3.33 itself, with ioengine=psync on a file of filesize bytes, or of a
+// drive's; this is what `write_iolog` says of each job.
 TEST(FioSourceTest, OrderedJobsGoWhereFioGoes) {
     const std::vector<std::pair<std::string, std::string>> cases{
         {"rw=write\nsize=16k\n", "W0+4 W4+4 W8+4 W12+4"},
@@ -91,7 +91,10 @@ TEST(FioSourceTest, OrderedJobsGoWhereFioGoes) {
         {"rw=write\nsize=16k\nnumber_ios=6\n", "W0+4 W4+4 W8+4 W12+4"},
         {"rw=write\nfilesize=64k\nsize=8k\nloops=2\n", "W0+4 W4+4 W8+4 W12+4"},
         {"rw=write\nsize=16k\nnumber_ios=3\nloops=2\n", "W0+4 W4+4 W8+4 W12+4 W0+4 W4+4"},
-        {"rw=write\nbs=12k\nsize=32k\n", "W0+12 W12+12"},
+        {"rw=write\nbs=12k\nfilesize=32k\nsize=32k\n", "W0+12 W12+12"},
+        {"rw=write\nbs=12k\nsize=32k\n", "W0+12 W12+12 W24+12"},
+        {"rw=write:4k\nsize=16k\n", "W0+4 W8+4"},
+        {"rw=write:4k\noffset=4k\nsize=16k\nio_size=24k\n", "W4+4 W12+4 W4+4 W12+4 W4+4 W12+4"},
         {"rw=write\nsize=24k\nfsync=2\n", "W0+4 W4+4 F W8+4 W12+4 F W16+4 W20+4"},
         {"rw=write\nsize=8k\nend_fsync=1\n", "W0+4 W4+4 F"},
         {"rw=read\nfilesize=128k\nsize=32k\nzonemode=strided\nzonesize=16k\nzoneskip=16k\n",
@@ -144,7 +147,8 @@ TEST(FioSourceTest, TheLastPartOfABlockIsLeftOutOfAMap) {
     }
 }
 
-// 21 blocks and a part of one, which ends the job where it is drawn; of 16k it has 16.
+// 21 blocks and a part of one, which ends the job where it is drawn if the file ends there; of 16k
+// it has 16.
 TEST(FioSourceTest, TheLastPartOfABlockMayBePopular) {
     std::size_t shorter = 0;
     for (int seed = 1; seed <= 40; ++seed) {
@@ -153,9 +157,10 @@ TEST(FioSourceTest, TheLastPartOfABlockMayBePopular) {
                         std::string(bs) + "\nrandseed=" + std::to_string(seed) + "\n")
                 .size();
         };
-        EXPECT_LE(sent("12k"), 22u);
-        shorter += sent("12k") < 22 ? 1 : 0;
-        EXPECT_EQ(sent("16k"), 16u);
+        EXPECT_EQ(sent("12k"), 22u);
+        EXPECT_LE(sent("12k\nfilesize=256k"), 22u);
+        shorter += sent("12k\nfilesize=256k") < 22 ? 1 : 0;
+        EXPECT_EQ(sent("16k\nfilesize=256k"), 16u);
     }
     EXPECT_GT(shorter, 0u);
     EXPECT_LT(shorter, 40u);
