@@ -56,7 +56,9 @@ void FioPace::think(TimePs now) {
     if (job_.thinktime == 0) {
         return;
     }
-    const std::uint64_t blocks = job_.thinktime_counts_issued ? made_ : made_ - outstanding_;
+    // Flushes are under way as well, and which of them are answered is not told.
+    const std::uint64_t answered = made_ - std::min<std::uint64_t>(made_, outstanding_);
+    const std::uint64_t blocks = job_.thinktime_counts_issued ? made_ : answered;
     const bool by_time = job_.thinktime_iotime != 0 &&
                          now - thought_since_ >= job_.thinktime_iotime + job_.thinktime;
     const bool by_blocks =

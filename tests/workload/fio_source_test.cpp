@@ -368,6 +368,12 @@ TEST(FioSourceTest, ThinktimeMayCountTheTimeInsteadOfTheBlocks) {
     EXPECT_EQ(timed[13], 230u);
 }
 
+TEST(FioSourceTest, FlushesUnderWayBringNoThinktime) {
+    const std::string job = "[j]\nioengine=io_uring\niodepth=4\nrw=write\nbs=4k\nsize=16k\n"
+                            "fsync=1\nthinktime=100\nthinktime_blocks=8\n";
+    EXPECT_EQ(begins(play(job, 10 * kUs)), (Times{0, 0, 0, 0, 10, 10, 10}));
+}
+
 TEST(FioSourceTest, LibaioWaitsForItsFlushesAndTrims) {
     const std::string job = "[j]\nioengine=libaio\niodepth=4\nbs=4k\nsize=16k\n";
     EXPECT_EQ(begins(play(job + "rw=trim\n", 10 * kUs)), (Times{0, 10, 20, 30}));
