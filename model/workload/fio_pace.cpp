@@ -72,10 +72,11 @@ void FioPace::think(TimePs now) {
     Rate& own = of(last_);
     if (job_.rate_ignore_thinktime) {
         own.gaps = bounded(Uint128{own.gaps} + job_.thinktime);
-        // What would have been done meanwhile counts as done, but for one block.
+        // What would have been done meanwhile counts as done, but for a whole block.
         const auto missed =
             static_cast<std::uint64_t>(Uint128{own.bytes_per_second} * job_.thinktime / kSecond);
-        own.bytes += missed - std::min<std::uint64_t>(missed, job_.sizes[index_of(last_)].least);
+        const std::uint64_t block = job_.sizes[index_of(last_)].least;
+        own.bytes += missed < block ? missed : missed - block;
     }
 }
 

@@ -289,6 +289,10 @@ TEST(FioSourceTest, AThinktimeIsCaughtUpWithUnlessTheRateIgnoresIt) {
     const Times ignored = begins(play(job + "rate_iops=1000\nrate_ignore_thinktime=1\n"));
     EXPECT_EQ(ignored[2], 3500u);
     EXPECT_GE(ignored[3], 4400u);
+    // Half a block in each pause.
+    EXPECT_EQ(begins(play("[j]\nrw=write\nbs=4k\nsize=1m\nnumber_ios=4\nthinktime=500\n"
+                          "rate_iops=1000\nrate_ignore_thinktime=1\n")),
+              (Times{0, 1000, 2500, 4000}));
 }
 
 TEST(FioSourceTest, TimeBasedRunsGoRound) {
