@@ -132,12 +132,11 @@ bool FioSource::flow_holds(Job& job) {
 /// Whether the job sends a request now.
 bool FioSource::step(Job& job, TimePs now, HostRequest& request) {
     while (job.state == State::kRuns && !waits(job, now)) {
-        if (now >= end_of(job) && clock_ != nullptr) {
-            job.state = State::kEnds;
-            break;
-        }
         if (job.held) {
             request = *std::exchange(job.held, std::nullopt);
+        } else if (now >= end_of(job) && clock_ != nullptr) {
+            job.state = State::kEnds;
+            continue;
         } else if (job.file_done || (!job.spec->time_based && is_full(job))) {
             if (!job.pace.idle()) {
                 return false; // fio waits for all of a pass at its end

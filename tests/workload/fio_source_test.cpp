@@ -422,9 +422,11 @@ TEST(FioSourceTest, SizesHaveTheirShares) {
 }
 
 TEST(FioSourceTest, AWriteByZonesGoesWhereItsZoneGoesOn) {
-    EXPECT_EQ(
-        told(play("[j]\nrw=write\nbs=4k\nsize=16k\nio_size=24k\nzonemode=zbd\nzonesize=8k\n")),
-        "W0+4 W4+4 W8+4 W12+4 Z0+0 W0+4 W4+4");
+    const std::string job =
+        "[j]\nrw=write\nbs=4k\nsize=16k\nio_size=24k\nzonemode=zbd\nzonesize=8k\n";
+    EXPECT_EQ(told(play(job)), "W0+4 W4+4 W8+4 W12+4 Z0+0 W0+4 W4+4");
+    // The write goes with its reset, at 40 us.
+    EXPECT_EQ(told(play(job + "runtime=45us\n", 10 * kUs)), "W0+4 W4+4 W8+4 W12+4 Z0+0 W0+4");
 }
 
 } // namespace
