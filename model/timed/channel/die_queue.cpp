@@ -319,10 +319,10 @@ OpId DieQueue::take_running(std::uint32_t which) {
 }
 
 void DieQueue::keep_contents(bool ahead) const {
-    const NandExtension& command = ahead ? channel_->next_command(slot_) : channel_->command(slot_);
-    const bool reads = rules_.data != nullptr && command.kind == FlashOpKind::kRead;
-    for (std::size_t i = 0; reads && i < running_.size(); ++i) {
-        if (running_[i] != kNoOp) {
+    for (std::size_t i = 0; rules_.data != nullptr && i < running_.size(); ++i) {
+        const NandExtension& command =
+            ahead ? channel_->next_command(slot_) : channel_->command(slot_);
+        if (running_[i] != kNoOp && command.kind == FlashOpKind::kRead) {
             transfers_.keep(running_[i], command.contents[i]);
         }
     }

@@ -88,7 +88,9 @@ class DieQueue {
     /// One of a read of several.
     OpId take_running(std::uint32_t which);
     [[nodiscard]] NandExtension& command() { return channel_->command(slot_); }
-    [[nodiscard]] bool reads_register() { return command().what == NandCommand::kRegisterRead; }
+    [[nodiscard]] bool reads_register() {
+        return registers_ != nullptr && command().what == NandCommand::kRegisterRead;
+    }
     /// The array has ended: ended() follows when all is complete. The die stays busy meanwhile:
     /// what becomes ready by one completion must not start, and so be among the running, before the
     /// others are complete.

@@ -313,7 +313,7 @@ void FlashScheduler::complete(OpId id) {
     const Op& op = graph_[id];
     switch (op.flash.kind) {
     case FlashOpKind::kRead:
-        if (plain_ || transfers_.decode(id, dies_[raw(op.die)]->command())) {
+        if (plain_ || transfers_.decode(id, dies_[raw(op.die)]->reads_register())) {
             hand_over(id);
         }
         break;

@@ -110,14 +110,13 @@ bool PageTransfers::are_coming(const Op& first) const {
 
 // ---- from the die -------------------------------------------------------------------------------
 
-bool PageTransfers::decode(OpId id, const NandExtension& command) {
+bool PageTransfers::decode(OpId id, bool from_register) {
     if (ecc_ == nullptr) {
         return true;
     }
     Op& op = graph_[id];
-    Ecc::PageRead page{
-        geometry_.channel_of(op.die), op.flash.page, 0,
-        geometry_.page_bytes,         op.attempt,    command.what == NandCommand::kRegisterRead};
+    Ecc::PageRead page{geometry_.channel_of(op.die), op.flash.page, 0,
+                       geometry_.page_bytes,         op.attempt,    from_register};
     if (op.bytes != 0) {
         page.offset = op.from;
         page.bytes = op.bytes;

@@ -75,7 +75,7 @@ class PageTransfers {
 
     // ---- from the die
     /// Of a page that has come out. True: it leaves the channel now.
-    [[nodiscard]] bool decode(OpId id, const NandExtension& command);
+    [[nodiscard]] bool decode(OpId id, bool from_register);
     /// It has this in it.
     void keep(OpId id, const PageContent& content) {
         if (data_ != nullptr) {
