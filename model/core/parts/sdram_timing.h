@@ -70,9 +70,6 @@ struct SdramTiming {
         const std::uint32_t end = latency + burst_clocks() + t_rtrs;
         return end > next ? end - next : 1;
     }
-    [[nodiscard]] std::uint64_t peak_bytes_per_second() const {
-        return 2 * std::uint64_t{bus_bits} / 8 * (kSecond / t_ck);
-    }
 
   private:
     static constexpr std::uint32_t longer(std::uint32_t a, std::uint32_t b) {
