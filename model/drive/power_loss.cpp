@@ -83,7 +83,7 @@ void Ssd::end_or_tear(Drain& drain, RecoveryCounters& counters) {
             for (std::uint32_t i = 0; i < command.count; ++i) {
                 FlashOp op(command.kind, command.origin, command.pages[i], command.lpns[i]);
                 op.version = command.versions[i];
-                const bool copy = contents != nullptr && command.source != kNoPpn;
+                const bool copy = contents != nullptr && command.what == NandCommand::kCopyBack;
                 if (!drain.end(op, copy ? contents->read(command.source) : command.contents[i])) {
                     counters.add(tear(array_, op, config_.cell_pages, random, contents));
                 }

@@ -115,7 +115,7 @@ void FlashWaves::latch(std::uint32_t channel, TimePs time, const NandExtension& 
     const bool program = command.kind == FlashOpKind::kProgram;
     const bool erase = command.kind == FlashOpKind::kErase;
     Opcodes opcodes = program ? kProgram : erase ? kErase : kRead;
-    const bool copies = program && command.source != kNoPpn;
+    const bool copies = command.what == NandCommand::kCopyBack;
     if (copies) {
         opcodes = kCopyProgram;
     } else if (command.what == NandCommand::kCacheProgram) {
@@ -246,10 +246,10 @@ void FlashWaves::bus(ChannelId channel, std::uint32_t slot, const char* phase, T
     } else {
         latch(c, start, command, cache_read);
     }
-    std::string what = command.kind == FlashOpKind::kRead ? "read "
-                       : command.source != kNoPpn         ? "copy "
-                       : program                          ? "program "
-                                                          : "erase block ";
+    std::string what = command.kind == FlashOpKind::kRead       ? "read "
+                       : command.what == NandCommand::kCopyBack ? "copy "
+                       : program                                ? "program "
+                                                                : "erase block ";
     what += command.kind == FlashOpKind::kErase
                 ? std::to_string(raw(geometry_.block_of(command.pages[0])))
                 : std::to_string(raw(command.lpns[0]));

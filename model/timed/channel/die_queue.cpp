@@ -285,9 +285,9 @@ void DieQueue::fill(NandExtension& command, const std::vector<OpId>& ops) {
     if (registers_ != nullptr && registers_->begins(graph_, ops)) {
         command.what = NandCommand::kRegisterRead;
     }
-    if (rules_.copies_in_die) {
-        command.what = first.in_die ? NandCommand::kCopyBack : command.what;
-        command.source = first.in_die ? graph_[first.source].flash.page : kNoPpn;
+    if (first.in_die) {
+        command.what = NandCommand::kCopyBack;
+        command.source = graph_[first.source].flash.page;
     }
     if (rules_.cache.programs && command.kind == FlashOpKind::kProgram &&
         cache_->another_follows(ops)) {

@@ -56,7 +56,7 @@ struct NandExtension final : tlm::tlm_extension<NandExtension> {
     NandStep step = NandStep::kRead; ///< on the bus; set by the channel
     Origin origin = Origin::kHost;   ///< of the first page
     bool from_cache = false;         ///< a read whose pages go out of the cache register
-    Ppn source = kNoPpn;             ///< of a program that copies in the die: what it copies
+    Ppn source = kNoPpn;             ///< of a copy-back alone: what it copies
     std::uint32_t count = 0;         ///< pages, or parts of NAND pages (Geometry::units_per_page)
     /// So many NAND pages are they. Reads may name parts of these once more behind the first ones,
     /// where all goes out of the cache register.
