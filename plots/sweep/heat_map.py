@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from cavern.plots.colours import PAPER
 from cavern.plots.hover import Tips
-from cavern.plots.metrics import RATIO, Metric
+from cavern.plots.metrics import COUNT, RATIO, Metric
 from cavern.plots.style import WIDTH, put_title
 from cavern.plots.sweep.analysis import relative
 from cavern.plots.sweep.cells import cells_of
 from cavern.plots.sweep.figures import Picture, beyond_text, label_of, scale_of, ticks
 from cavern.plots.sweep.table import Axis, SweepTable
+from cavern.plots.texts import count_text, digits
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -57,6 +58,7 @@ def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) 
     put_title(figure, label_of(of, "of the trace's mean" if figures else unit))
     axes = figure.subplots()
     numbers = len(means) <= MOST_CELLS_WITH_NUMBERS
+    written = count_text if shown.kind == COUNT else digits
     for (x, y), mean in means.items():
         share = (mean - low) / (high - low) if high > low else 0.5
         patch = Rectangle(
@@ -67,7 +69,7 @@ def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) 
         tips.tell(patch, [f"{where}: {found.told((x, y), shown)}"])
         if numbers:
             ink = "#fffffd" if share < 0.55 else "#000001"
-            text = f"{mean / length:.3g}" + (f" ({found.runs[x, y]})" if found.guess else "")
+            text = written(mean / length) + (f" ({found.runs[x, y]})" if found.guess else "")
             axes.text(x, y, text, ha="center", va="center", color=ink, fontsize=8.5)
     axes.set_xlim(-0.5, len(across.values) - 0.5)
     axes.set_ylim(len(down.values) - 0.5, -0.5)

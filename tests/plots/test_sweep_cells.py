@@ -175,6 +175,19 @@ def test_a_trace_of_large_figures_does_not_hide_another_one_in_a_heat_map() -> N
     assert plain and plain.means[(2,)] > 1.15 * plain.means[(0,)]
 
 
+def test_numbers_of_a_heat_map_are_written_as_in_the_tables() -> None:
+    counts = SweepTable(grid(ftl__erases=lambda s, w, p: 1296 + 10 * s + w))
+    times = SweepTable(grid(ftl__execution_time_ns=lambda s, w, p: (15 + 1000 * s + w) * 10**9))
+    for table, of, first in ((counts, ERASES, "1,296"), (times, TIME, "15.0")):
+        size, ways = (table.axis(f"vary.{name}") for name in ("buffer.size", "nand.ways"))
+        assert size and ways
+        with style():
+            heat = heat_map(table, [size, ways], of, 0)
+        assert heat
+        texts = [text.get_text() for text in heat.figure.axes[0].texts]
+        assert first in texts and not [text for text in texts if "e" in text]
+
+
 def test_a_front_of_one_has_its_name_and_is_no_other_objective() -> None:
     rows = grid(ftl__execution_time_ns=time, ftl__erases=time)
     table = SweepTable(rows)
