@@ -145,7 +145,7 @@ def _latencies(kind: str) -> list[Metric]:
 #: In the order of a report.
 METRICS = (
     Metric(
-        "host.iops", "Requests a second", COUNT, MORE, "Throughput", "Requests per second (IOPS)"
+        "host.iops", "Requests per second", COUNT, MORE, "Throughput", "Requests per second (IOPS)"
     ),
     Metric("host.bandwidth_bps", "Bandwidth", RATE, MORE, "Throughput", "Bandwidth"),
     *_latencies("read"),

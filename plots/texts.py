@@ -24,12 +24,12 @@ def time_unit(largest_ns: float) -> Unit:
 
 
 def bandwidth_unit(largest: float) -> Unit:
-    """The same for bytes a second; MB/s up to 10 GB/s."""
+    """The same for bytes per second; MB/s up to 10 GB/s."""
     return _unit(largest / 10 if largest >= 1e9 else largest, BANDWIDTH_UNITS)
 
 
 def rate_unit(largest: float) -> Unit:
-    """The same for requests a second; thousands from 2000 on."""
+    """The same for requests per second; thousands from 2000 on."""
     return _unit(largest / 2, RATE_UNITS)
 
 

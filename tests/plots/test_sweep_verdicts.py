@@ -48,8 +48,8 @@ def test_a_metric_that_hardly_varies_is_no_figure_objective_or_effect() -> None:
     assert flat(table) == [IOPS, SDRAM]
     page = build_page(table, About())
     text = " ".join(tree_of(page).itertext())
-    assert "The same in all runs" in text and "requests a second 26.9" in text
-    assert "Requests a second" not in text  # neither a figure nor a column
+    assert "The same in all runs" in text and "requests per second 26.9" in text
+    assert "Requests per second" not in text  # neither a figure nor a column
     assert text.count("SDRAM bytes") == 1
     # Control: one that varies by 0.6 % is there.
     rows[0]["host.iops"] = 26.86268 * 1.006
