@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from matplotlib.testing.compare import compare_images
 
-from tests.cli.programs import ROOT
+from tests.cli.programs import BIN, ROOT, Program
 from tests.cli.test_readme import commands_in, run
 
 README = ROOT / "examples" / "README.md"
@@ -89,6 +89,18 @@ def test_examples_draw_in_the_house_style() -> None:
     for path in drawing:
         text = path.read_text()
         assert "cavern.plots.cavern" in text and "viridis_r" not in text, path
+
+
+def test_the_picture_of_the_modules_names_all_parts_and_links() -> None:
+    picture = (ROOT / "docs" / "architecture.svg").read_text(encoding="utf-8")
+    memories = {path.stem.partition("-")[0].upper() for path in ROOT.glob("configs/dram/*.toml")}
+    assert {"DDR3", "DDR4"} <= memories
+    links = Program(BIN / "cavern-sim", ROOT)("config", "explain", "host.interface").stdout
+    (accepted,) = re.findall(r"^  accepts +available: (.*)$", links, re.MULTILINE)
+    names = [*memories, *accepted.split(", ")]
+    assert len(names) >= 6 and "nvme" in names
+    words = set(re.findall(r"\w+", picture.lower()))
+    assert [name for name in names if name.lower() not in words] == []
 
 
 def test_a_number_that_changes_is_found(tmp_path: Path) -> None:
