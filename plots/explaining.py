@@ -21,6 +21,8 @@ from cavern.plots.texts import digits
 PATIENCE_S = 20.0
 #: Of a timeline that is written for several requests in one piece, by the operations in it.
 MOST_OPERATIONS = 100_000
+#: Runs that an error names.
+MOST_RUNS = 4
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Asked:
 
 def explain_run(asked: Asked) -> None:
     directory = asked.directory
+    _refuse_several(directory)
     run = Run(directory, directory.name, Summary(directory / "summary.json"))
     requests = _requests(run, asked)
     if asked.number is None:
@@ -63,6 +66,18 @@ def explain_run(asked: Asked) -> None:
         return
     click.echo(words(waits[0], works[0], without), nl=False)
     _draw(run, waits[0], works[0], asked.svg)
+
+
+def _refuse_several(directory: Path) -> None:
+    """Raises InputError for a folder of runs, a repeat and a sweep."""
+    if (directory / "summary.json").exists():
+        return
+    found = [one for some in ("*", "runs/*") for one in directory.glob(f"{some}/summary.json")]
+    names = [str(one.parent) for one in sorted(found)]
+    if names:
+        rest = f" and {len(names) - MOST_RUNS} others" if len(names) > MOST_RUNS else ""
+        right = f"expected one of its runs: {', '.join(names[:MOST_RUNS])}{rest}"
+        raise InputError(directory, 1, "is a folder of runs", right)
 
 
 def _draw(run: Run, wait: Wait, work: DieWork | None, svg: Path | None) -> None:

@@ -309,6 +309,24 @@ def test_wrong_usage_is_one_line(words: list[str], capsys: pytest.CaptureFixture
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_folder_of_runs_is_refused_with_their_names(
+    runs: RunMaker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("all/b", "all/a", *(f"sweep/runs/{number}" for number in range(6))):
+        runs.write(name, extras=False)
+    for folder, right in (
+        ("all", "{0}/a, {0}/b"),
+        ("sweep", "{0}/runs/0, {0}/runs/1, {0}/runs/2, {0}/runs/3 and 2 others"),
+    ):
+        at = tmp_path / folder
+        assert main(["explain", "slowest", str(at)]) == 2
+        said = f"is a folder of runs; expected one of its runs: {right.format(at)}"
+        assert capsys.readouterr().err == f"error: {at}:1: {said}\n"
+    # One that holds none has no summary.
+    assert main(["explain", "slowest", str(tmp_path / "none")]) == 2
+    assert "summary.json:1: no such file" in capsys.readouterr().err
+
+
 def test_a_timeline_of_a_part_is_known_by_its_command(runs: RunMaker) -> None:
     def window(command: str) -> tuple[float, float] | None:
         return timeline_of(
