@@ -375,6 +375,14 @@ def test_run_says_how_to_repeat_it(runs: RunMaker) -> None:
     assert f"./cavern run {run.directory}/config.toml --trace TRACE" in rerun(run)
 
 
+def test_a_page_calls_the_commit_that_of_the_program(runs: RunMaker) -> None:
+    def identified(summary: dict[str, Any]) -> None:
+        summary["run"] = {"id": "20d4", "version": "0.2.0", "commit": "e6f7530", "started": "now"}
+
+    page = page_of(runs.load("with", identified, extras=False))
+    assert "Run 20d4 of Cavern 0.2.0, program of commit e6f7530, begun now." in page
+
+
 STACKS = "start;main 40\nstart;main;drive_write 160\n"
 
 
