@@ -446,17 +446,17 @@ def test_a_run_without_a_cut_has_no_recovery(simulator: Program) -> None:
 
 
 def lose(simulator: Program, job: str, **settings: object) -> Json:
-    """A small load, in the words of fio, against a drive that comes back."""
-    (simulator.folder / "job.fio").write_text(f"[job]\nsize=4m\nbs=4k\n{job}\n")
+    """A small load against a drive that comes back: the summary."""
+    (simulator.folder / "job.toml").write_text(f'[[job]]\nsize = "4MiB"\nbs = "4KiB"\n{job}\n')
     finished = simulator(
         "run",
-        *(CONFIGS / "conventional.toml", "--out", "cut", "--quiet", "--workload", "job.fio"),
+        *(CONFIGS / "conventional.toml", "--out", "cut", "--quiet", "--workload", "job.toml"),
         *sets(**settings),
     )
     assert finished.returncode == 0, finished.stderr
-    recovery: Json = json.loads((simulator.folder / "cut" / "summary.json").read_text())["recovery"]
-    assert recovery["lost_flushed"] + recovery["corrupt"] == 0
-    return recovery
+    summary: Json = json.loads((simulator.folder / "cut" / "summary.json").read_text())
+    assert summary["recovery"]["lost_flushed"] + summary["recovery"]["corrupt"] == 0
+    return summary
 
 
 @pytest.mark.parametrize("interval", [1, 7])
@@ -464,36 +464,38 @@ def test_any_number_of_checkpoints_may_be_under_way(simulator: Program, interval
     found = lose(
         simulator,
         nand__blocks_per_plane=256,
-        job="rw=randwrite\nfsync=100\nnumber_ios=3000",
+        job='rw = "randwrite"\nfsync = 100\nnumber_ios = 3000',
         power_loss__at="50ms",
         power_loss__recovery="checkpoint",
         power_loss__checkpoint_pages=interval,
     )
-    assert found["checkpoints"] > 20
+    assert found["recovery"]["checkpoints"] > 20
 
 
 def test_any_number_of_records_may_be_under_way(simulator: Program) -> None:
     """Each TRIM writes the record anew, and thousands wait for their dies."""
     found = lose(
         simulator,
-        "rw=randtrim\niodepth=5000\nnumber_ios=5000",
+        'rw = "randtrim"\niodepth = 5000\nnumber_ios = 5000',
         power_loss__at="5ms",
         host__interface="direct",
         host__queue_depth=8192,
     )
-    assert found["acknowledged"] > 0
+    under_way = found["ftl"]["host_pages"] - found["recovery"]["flushed"]
+    assert under_way > 4096 and found["recovery"]["acknowledged"] > 0
 
 
 @pytest.mark.slow
 def test_any_number_of_marks_may_be_under_way(simulator: Program) -> None:
-    lose(
+    found = lose(
         simulator,
-        "rw=randwrite\nwritefua=1\niodepth=20000\nnumber_ios=20000",
+        'rw = "randwrite"\nwritefua = true\niodepth = 20000\nnumber_ios = 20000',
         power_loss__at="5ms",
         power_loss__recovery="ltftl",
         host__interface="direct",
         host__queue_depth=65535,
     )
+    assert found["ftl"]["host_pages"] - found["recovery"]["flushed"] > 16384
 
 
 @pytest.mark.parametrize("fidelity", ["at", "untimed"])
