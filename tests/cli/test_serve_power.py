@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from cavern.bench import instructions
 
 from tests.cli.programs import CONFIGS, Program, sets
 from tests.cli.serving import FLUSH, FUA, SMALL, TRIM, WRITE, Client, Served, run, serving, told
@@ -312,6 +313,17 @@ def test_many_cuts_leave_nothing_behind(simulator: Program) -> None:
             sizes.append(int(Path(f"/proc/{served.process.pid}/statm").read_text().split()[1]))
         served.stop()
     assert sizes[-1] - sizes[10] < 1000  # pages of 4 KiB
+
+
+@pytest.mark.skipif(not instructions.available(), reason=instructions.MISSING)
+def test_a_drive_that_was_cut_ends_without_memory_that_is_gone(simulator: Program) -> None:
+    """Two of a hundred ended by a signal, with all results written: SystemC reads at the exit."""
+    watched = simulator.folder / "watched"
+    watched.write_text(f'#!/bin/sh\nexec valgrind -q --error-exitcode=9 "{simulator.path}" "$@"\n')
+    watched.chmod(0o755)
+    with small(Program(watched, simulator.folder), *ON_SIGNAL) as served:
+        cut(served)
+        served.stop()
 
 
 @pytest.mark.parametrize(
