@@ -303,17 +303,6 @@ void DieQueue::fill(NandExtension& command, const std::vector<OpId>& ops) {
 
 // ---- what runs ----------------------------------------------------------------------------------
 
-OpId DieQueue::pop_running() {
-    while (!running_.empty()) {
-        const OpId id = running_.back();
-        running_.pop_back();
-        if (id != kNoOp) {
-            return id;
-        }
-    }
-    return kNoOp;
-}
-
 OpId DieQueue::take_running(std::uint32_t which) {
     return std::exchange(running_[which], kNoOp);
 }

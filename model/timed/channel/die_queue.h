@@ -81,8 +81,17 @@ class DieQueue {
     bool look();
 
     // ---- what the channel tells
-    /// What runs, one by one, until it returns kNoOp: these are complete.
-    OpId pop_running();
+    /// Calls `complete` with what runs, one by one.
+    template <typename Complete>
+    void complete_running(Complete complete) {
+        while (!running_.empty()) {
+            const OpId id = running_.back();
+            running_.pop_back();
+            if (id != kNoOp) {
+                complete(id);
+            }
+        }
+    }
     /// What is left of a read has come out; of what was ahead, if the cache register has it.
     void keep_contents(bool ahead) const;
     /// One of a read of several.

@@ -120,7 +120,16 @@ OpId FlashScheduler::submit(const FlashOpList& ops, const std::vector<std::uint3
         enqueue(id);
     }
     if (copies) {
-        ask_for_copy_pages();
+        graph_.check_copies_are_whole();
+    }
+    // Pages of the SDRAM are asked for in the order of the programs.
+    for (std::size_t i = 0; copies && i < batch_.size(); ++i) {
+        const Op& op = graph_[batch_[i]];
+        if (op.flash.kind == FlashOpKind::kProgram && !op.joined) {
+            transfers_.want_copy_pages(batch_[i]);
+            while (grant_copy_page(op.die) != kNoOp) {
+            }
+        }
     }
     const OpId last = batch_.empty() ? kNoOp : batch_.back();
     const std::size_t size = batch_.size();
@@ -197,18 +206,6 @@ void FlashScheduler::queue_read(OpId id) {
     }
 }
 
-/// For the reads of the list being submitted, in the order of their programs.
-void FlashScheduler::ask_for_copy_pages() {
-    graph_.check_copies_are_whole();
-    for (const OpId id : batch_) {
-        if (graph_[id].flash.kind == FlashOpKind::kProgram && !graph_[id].joined) {
-            transfers_.want_copy_pages(id);
-            while (grant_copy_page(graph_[id].die) != kNoOp) {
-            }
-        }
-    }
-}
-
 /// Of those for the programs of a die. Returns the read that has it; kNoOp: there is none.
 OpId FlashScheduler::grant_copy_page(DieId die) {
     const OpId read = transfers_.grant_copy_page(die);
@@ -247,15 +244,9 @@ void FlashScheduler::operation_finished(DieId id) {
         die.ends();
         die.keep_contents(false);
     }
-    complete_running(die);
+    die.complete_running([this](OpId op) { complete(op); });
     die.ended();
     look_at(id);
-}
-
-void FlashScheduler::complete_running(DieQueue& die) {
-    for (OpId id = die.pop_running(); id != kNoOp; id = die.pop_running()) {
-        complete(id);
-    }
 }
 
 void FlashScheduler::page_out(DieId id, std::uint32_t which) {
@@ -302,7 +293,7 @@ void FlashScheduler::go_on_behind(DieId id) {
         rules_.load->ended(id);
     }
     die.keep_contents(true);
-    complete_running(die);
+    die.complete_running([this](OpId op) { complete(op); });
     die.cache().go_on();
 }
 

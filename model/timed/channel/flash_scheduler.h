@@ -94,7 +94,6 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     OpId add(const FlashOp& flash);
     void enqueue(OpId id);
     void queue_read(OpId id);
-    void ask_for_copy_pages();
     /// Looks at a die, and at what gets a page of the SDRAM by what that starts. kNoDie: at none.
     void look_at(DieId die);
     [[nodiscard]] bool look(DieId id) {
@@ -103,7 +102,6 @@ class FlashScheduler final : public NandClientIf, private EventHandlerIf {
     }
     void grant_copy_pages(DieId die);
     OpId grant_copy_page(DieId die);
-    void complete_running(DieQueue& die);
     void complete(OpId id);
     void programmed(OpId id);
     void hand_over(OpId id);
