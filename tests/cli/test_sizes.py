@@ -15,7 +15,7 @@ LARGER: dict[str, dict[str, tuple[int, str]]] = {
     "methods": {
         "model/core/buffer/write_buffer.h: WriteBuffer": (41, "read, written, trimmed and flushed"),
         "model/core/drive/drive_core.h: DriveCore": (91, "the face of the core: all go through it"),
-        "model/core/ftl/dftl.h: Dftl": (68, "its map, and the cache of it"),
+        "model/core/ftl/dftl.h: Dftl": (67, "its map, and the cache of it"),
         "model/core/ftl/flash_space.h: FlashSpace": (64, "the physical side of all maps"),
         "model/cpu/hart.h: Hart": (47, "what debugger, profile and lockstep see of it"),
         "model/nvme/nvme_controller.h: Controller": (45, "a method for each admin command"),
