@@ -30,7 +30,7 @@ namespace cavern {
 }
 
 /// Free blocks of a plane that the host never gets: data and translation pages each may need one
-/// while a victim is emptied, and twice more where programs or erases fail on the way.
+/// while a victim is emptied, and four more where programs or erases fail on the way.
 [[nodiscard]] inline std::uint32_t dftl_kept(const FtlParams& params) {
     return params.faults.can_grow() ? 6 : 2;
 }
