@@ -127,7 +127,12 @@ def flame(run: Run, prefix: str) -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def missing_text(drawn: Sequence[Drawn]) -> list[str]:
-    return [f"{figure.spec.title}: {figure.missing}" for figure in drawn if figure.missing]
+    """What is left out, by the reason."""
+    titles: dict[str, list[str]] = {}
+    for figure in drawn:
+        if figure.missing:
+            titles.setdefault(figure.missing, []).append(figure.spec.title)
+    return [f"{', '.join(those)}: {reason}" for reason, those in titles.items()]
 
 
 def build_report(

@@ -243,3 +243,11 @@ def test_figures_of_many_runs_are_folded(runs: RunMaker) -> None:
         ].count("Its figures")
 
     assert (folded(*many), folded(*many[:4])) == (5, 0)
+
+
+def test_a_page_calls_the_commit_that_of_the_program(runs: RunMaker) -> None:
+    def identified(summary: dict[str, Any]) -> None:
+        summary["run"] = {"id": "20d4", "version": "0.2.0", "commit": "e6f7530", "started": "now"}
+
+    page = build_report([runs.load("with", identified, extras=False)], Options())
+    assert "Run 20d4 of Cavern 0.2.0, program of commit e6f7530, begun now." in page
