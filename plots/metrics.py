@@ -179,8 +179,16 @@ METRICS = (
         plain=1.0,
         within="ftl.waf",
     ),
-    Metric("ftl.gc_pages", "Pages copied", COUNT, LESS, "Flash", "Pages copied by GC", plain=0.0),
-    Metric("ftl.gc_runs", "GC runs", COUNT, LESS, "Flash", "GC runs", plain=0.0),
+    Metric(
+        "ftl.gc_pages",
+        "Pages copied",
+        COUNT,
+        LESS,
+        "Flash",
+        "Pages copied by collection",
+        plain=0.0,
+    ),
+    Metric("ftl.gc_runs", "Blocks collected", COUNT, LESS, "Flash", "Blocks collected", plain=0.0),
     Metric("ftl.erases", "Erases", COUNT, LESS, "Flash", "Erases"),
     Metric(
         "ftl.execution_time_ns",
@@ -205,7 +213,7 @@ METRICS = (
         TIME,
         LESS,
         "Flash",
-        "… garbage collection",
+        "… collection",
         plain=0.0,
     ),
     Metric(

@@ -95,7 +95,7 @@ RUN_FIGURES = (
         "gantt",
         "Buses and dies at work",
         "Each channel's bus, then its dies. Ticks above a bus are the arbiter's grants; an "
-        "underlined bar is work of garbage collection, merging, mapping or padding rather than "
+        "underlined bar is work of collection, merging, mapping or padding rather than "
         "of the host.",
         gantt.draw,
     ),
@@ -139,7 +139,7 @@ COMPARISON_FIGURES = (
     ComparisonFigure(
         "compare_execution_time",
         "Execution time",
-        "Time the flash array needs for page writes and for garbage collection, dies in "
+        "Time the flash array needs for page writes and for collection, dies in "
         "parallel, buffer time not counted: the measure of the CAVE paper.",
         comparison.execution_time,
     ),

@@ -88,7 +88,7 @@ def execution_time(runs: Sequence[Run]) -> Figure:
         left = 0.0
         for part, color in (("write", OP_COLORS["write"]), ("gc", COLLECTION)):
             width = zero_if_missing(run.summary.number(f"ftl.{part}_time_ns")) / length
-            label = {"write": "page writes", "gc": "garbage collection"}[part]
+            label = {"write": "page writes", "gc": "collection"}[part]
             axes.barh(row, width, 0.62, left, color=color, label=label if row == 0 else None)
             left += width
         change = f" ({change_text(totals[0], total)})" if row and totals[0] else ""

@@ -459,7 +459,6 @@ MEANING = {
     "written pages": "write",
     "page writes": "write",
     "all pages": "both",
-    "garbage collection": "collection",
     "waiting for a frame": "SDRAM",
     "flash": "NAND",
     "transfer": "link",

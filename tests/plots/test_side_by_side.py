@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -13,9 +14,10 @@ import pytest
 from cavern.__main__ import main
 from cavern.plots.about import head_lines
 from cavern.plots.compared import compared, csv_text
+from cavern.plots.figures import COMPARISON_FIGURES, RUN_FIGURES
 from cavern.plots.figures.options import Options
 from cavern.plots.finding import alone, load_runs
-from cavern.plots.metrics import metric
+from cavern.plots.metrics import METRICS, metric
 from cavern.plots.report import build_comparison, build_report
 from cavern.plots.results import Run
 from cavern.plots.tables import headline
@@ -65,6 +67,16 @@ def test_rates_and_latencies_come_before_the_measure_of_one_paper(runs: RunMaker
     labels = [row.label for row in headline([runs.load(extras=False)])]
     assert labels[:2] == ["Requests per second (IOPS)", "Bandwidth"]
     assert labels.index("p99.9") < labels.index("Execution time of the flash array")
+
+
+def test_reports_say_collection_as_the_documents_do() -> None:
+    said = [word for one in METRICS for word in (one.label, one.row)]
+    said += [
+        word for one in (*RUN_FIGURES, *COMPARISON_FIGURES) for word in (one.title, one.caption)
+    ]
+    other = re.compile(r"garbage|\bGCs?\b")
+    assert [text for text in said if other.search(text)] == []
+    assert other.search("Pages copied by GC") and len(said) > 50
 
 
 def started(moment: str) -> Change:
@@ -134,12 +146,12 @@ def test_rows_that_say_nothing_are_left_out(runs: RunMaker) -> None:
         return {row.label for row in headline(loaded)}
 
     quiet = runs.load("quiet", collected(1.25, 5e6, 5e6), extras=False)
-    silent = {"… counted in pages", "Pages copied by GC", "GC runs"}
-    silent |= {"… page writes", "… garbage collection"}
+    silent = {"… counted in pages", "Pages copied by collection", "Blocks collected"}
+    silent |= {"… page writes", "… collection"}
     assert not silent & labels(quiet)
     # The control: one run of several that has something to say is enough.
     assert labels(quiet, runs.load("busy", collected(1.5, 5e6, 4e6), extras=False)) >= {
-        *("… counted in pages", "… page writes", "… garbage collection")
+        *("… counted in pages", "… page writes", "… collection")
     }
     copies = silent - {"… counted in pages"}
     assert copies <= labels(quiet, runs.load("other", extras=False))
