@@ -33,6 +33,8 @@ ENERGY_UNITS = (("nJ", 1e-9), ("µJ", 1e-6), ("mJ", 1e-3), ("J", 1.0), ("kJ", 1e
 LARGEST = 2.0**63
 #: What the smallest value of a row has at least in the unit of the largest; else each has its own.
 LEAST_IN_UNIT = 0.1
+#: Ratios that are 0 where the run programmed nothing. That says nothing, and the digest has "-".
+NONE_AT_ZERO = ("ftl.waf", "ftl.waf_pages")
 
 
 @dataclass(frozen=True)

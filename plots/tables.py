@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cavern.plots.metrics import METRICS, Metric
+from cavern.plots.metrics import METRICS, NONE_AT_ZERO, Metric
 from cavern.plots.results import Run
 from cavern.verdicts import samples
 from cavern.verdicts.inputs import alike
@@ -112,7 +112,8 @@ def value_of(run: Run, one: Metric) -> float:
         return math.nan
     if one.optional and not isinstance(run.summary.get(one.field), int | float):
         return math.nan
-    return float(run.summary.number(one.field))
+    value = float(run.summary.number(one.field))
+    return math.nan if value == 0 and one.field in NONE_AT_ZERO else value
 
 
 def flatten(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -174,6 +174,22 @@ def test_a_run_without_time_has_no_rates_and_is_not_the_fastest(runs: RunMaker) 
     assert "10.0 ms simulated" in head_lines(loaded)[0] and "simulated" not in head_lines(loaded)[1]
 
 
+def test_a_run_that_programmed_nothing_has_no_write_amplification(runs: RunMaker) -> None:
+    def of(waf: float) -> Change:
+        return lambda summary: summary["ftl"].update(waf=waf, waf_pages=waf)
+
+    label = "Write amplification (WAF)"
+    loaded = [runs.load(f"of {waf}", of(waf), extras=False) for waf in (2.0, 0.0, 1.0)]
+    (row,) = (row for row in headline(loaded) if row.label == label)
+    assert [(cell.text, cell.verdict) for cell in row.cells] == [
+        *(("2.000", ""), ("–", ""), ("1.000", "better"))
+    ]
+    # In a table for programs it is no number either.
+    lines = compared(alone(loaded))
+    told = [one for one in csv.DictReader(io.StringIO(csv_text(alone(loaded), lines)))]
+    assert [one["mean"] for one in told if one["field"] == "ftl.waf"] == ["2.0", "", "1.0"]
+
+
 def test_counts_that_are_no_numbers_do_no_harm(runs: RunMaker) -> None:
     def unknown(summary: dict[str, Any]) -> None:
         summary["host"]["write"]["count"] = None
