@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import resource
+import sys
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from cavern.reading.toml_file import TomlLines
-from cavern.sweeps.spec import SpecReader
+from cavern.sweeps.plan import plan
+from cavern.sweeps.spec import SpecReader, read_spec
 
 from tests.cli.programs import Workspace, tree
 from tests.cli.sweeps import told
@@ -213,6 +216,26 @@ def test_many_values_take_no_time_with_their_square(sweeping: Workspace) -> None
     spec = sweeping.write("spec.toml", f'{BEGIN}traces = ["trace.csv"]\n[vary]\n{rows}')
     assert len(next(SpecReader(spec).cases()).settings) == 20_000
     assert time.process_time() - begun < 4
+
+
+def test_many_configurations_take_no_memory_each(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sweep may have a million, of which each has some 40 kB of keys and values."""
+    size = 100_000
+
+    def ask(words: list[str], _: object) -> str:
+        return f"[a]\nb = '{words[-1]:{size}}'"
+
+    monkeypatch.setattr(sys.modules[plan.__module__], "ask", ask)
+    axis = f"[vary]\nchannel.age_limit = {list(range(1, 101))}"
+    spec = workspace.write("spec.toml", f'{BEGIN}traces = ["trace.csv"]\n{axis}\n')
+    cases = read_spec(spec)
+    tracemalloc.start()
+    assert len({run.id for run in plan(cases)}) == 100
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 40 * size
 
 
 def test_lines_of_keys_are_found() -> None:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +32,11 @@ class Run:
 
 @dataclass(frozen=True)
 class _Resolved:
-    config: dict[str, Any] | None
-    error: str = ""
+    """What there is of a configuration; a sweep may have many, whose keys would fill memory."""
 
-    @cached_property
-    def digest(self) -> str:
-        return _digest(self.config or {})
+    digest: str = ""
+    seed: int | None = None
+    error: str = ""
 
 
 def plan(
@@ -75,12 +74,13 @@ def _resolve(one: Case, program: Path) -> _Resolved:
     for setting in one.settings:
         words += ["--set", setting.text]
     try:
-        return _Resolved(tomllib.loads(ask(words, program)))
+        config = tomllib.loads(ask(words, program))
     except SimulatorError as error:
-        return _Resolved(None, str(error))
+        return _Resolved(error=str(error))
     except ValueError:
         right = "expected a simulator of Cavern"
         raise InputError(program, 1, "does not show a configuration", right) from None
+    return _Resolved(_digest(config), config.get("seed"))
 
 
 def _blame_settings(
@@ -112,12 +112,10 @@ def _place(setting: Setting) -> tuple[str, int]:
 
 def _identity(one: Case, resolved: _Resolved, simulator: str) -> str:
     config: Any = resolved.digest
-    seed = one.seed
-    if resolved.config is None:
+    if not config:
         # What was refused has no resolved form; its settings stand for it.
         config = [_key(one), resolved.error]
-    elif seed is None:
-        seed = resolved.config.get("seed")
+    seed = resolved.seed if one.seed is None else one.seed
     played = [one.input.kind, one.input.format, file_hash(one.input.file)]
     return _hash([simulator, config, seed, *played, one.limit, one.warmup or 0])
 
