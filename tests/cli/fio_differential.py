@@ -182,10 +182,11 @@ def difference(job: Drawn, fio: list[Row], cavern: list[Row]) -> str:
     own_sizes = Counter(row.size for row in ours)
     for size in sizes.keys() | own_sizes.keys():
         found.append(_near(f"requests of {size}", sizes[size], own_sizes[size], math.sqrt(n / 2)))
-    largest = max((row.size for row in [*data, *ours]), default=0)
+    largest = max((row.size for row in data), default=0)
     total = [sum(row.size for row in rows) for rows in (data, ours)]
     by_chance = largest * math.sqrt(n) if "number_ios" in job.keys else 2 * largest / SIGMAS
-    found.append(_near("bytes", total[0], total[1], by_chance))
+    if n > 1:  # of one request fio's size says nothing
+        found.append(_near("bytes", total[0], total[1], by_chance))
     flushes = [sum(row.op == "F" for row in rows) for rows in (fio, cavern)]
     found.append(_near("flushes", flushes[0], flushes[1], math.sqrt(max(*flushes, 1) * 2)))
     places = [{row.offset for row in rows} for rows in (data, ours)]
