@@ -59,7 +59,7 @@ Keys ftl_keys() {
                "capacity")
             .within(0.0, 1.0, true)
             .to(ftl, params, &FtlParams::overprovision),
-        KeyRow(T::kWord, "ftl.gc_policy", "which block garbage collection empties next")
+        KeyRow(T::kWord, "ftl.gc_policy", "which block collection empties next")
             .of(words_of(victim_policy_table()))
             .to_row<victim_policy_table>(ftl, params, &FtlParams::gc_policy),
         KeyRow(T::kWord, "ftl.gc_unit", "what ftl.gc_low and ftl.gc_high count")
@@ -67,28 +67,27 @@ Keys ftl_keys() {
             .to(ftl, params, &FtlParams::gc_in_pages)
             .from("Lee & Chung 2020, section III.1: 256 and 512 pages"),
         KeyRow(T::kCount, "ftl.gc_low",
-               "garbage collection starts when a plane has at most this many free blocks (or "
+               "collection starts when a plane has at most this many free blocks (or "
                "pages, see ftl.gc_unit)")
             .at_least(1)
             .to(ftl, params, &FtlParams::gc_low),
         KeyRow(T::kCount, "ftl.gc_high",
-               "garbage collection stops when a plane has this many free blocks (or pages, see "
+               "collection stops when a plane has this many free blocks (or pages, see "
                "ftl.gc_unit)")
             .at_least(1)
             .to(ftl, params, &FtlParams::gc_high),
-        KeyRow(T::kWord, "ftl.gc_pace", "when garbage collection copies the pages of a victim")
+        KeyRow(T::kWord, "ftl.gc_pace", "when collection copies the pages of a victim")
             .of({{"burst", "All at once, when the free blocks of a plane have run short."},
                  {"paced", "Some with each host page that the plane takes, before they do."}})
             .to(ftl, params, &FtlParams::gc_pace),
-        KeyRow(T::kWord, "ftl.gc_placement",
-               "how far the pages that garbage collection copies may go")
+        KeyRow(T::kWord, "ftl.gc_placement", "how far the pages that collection copies may go")
             .of({{"plane", "They stay in their plane."},
                  {"die", "The planes of a die are filled and collected in step, so that their "
                          "pages can be programmed together."},
                  {"drive", "All planes of the drive are filled and collected in step."}})
             .to(ftl, params, &FtlParams::gc_placement),
         KeyRow(T::kFlag, "ftl.gc_shared_frontier",
-               "garbage collection writes to the same block as the host; with ftl.gc_pace = burst "
+               "collection writes to the same block as the host; with ftl.gc_pace = burst "
                "it copies victims whole, and their pages fill most of a block by themselves: paced "
                "mixes them with those of the host")
             .to(ftl, params, &FtlParams::gc_shared_frontier),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cavern.errors import InputError
-from cavern.plots.metrics import LARGEST, METRICS
+from cavern.plots.metrics import LARGEST, METRICS, NONE_AT_ZERO
 from cavern.reading.json_file import parse_json
 from cavern.verdicts.axes import in_order, quantities, rising
 
@@ -129,14 +129,14 @@ class SweepTable:
 
 
 def number(row: Row, field: str) -> float:
-    """A field of a row; NaN where it was not measured."""
+    """A field of a row; NaN where it was not measured, or says nothing."""
     value = row.get(field)
     kind = field.split(".")
     if kind[0] == "host" and kind[1] in ("read", "write") and not row.get(f"host.{kind[1]}.count"):
         return math.nan
     if not isinstance(value, int | float) or not 0 <= value <= LARGEST:
         return math.nan
-    return float(value)
+    return math.nan if value == 0 and field in NONE_AT_ZERO else float(value)
 
 
 def axes_of(rows: Sequence[Row], told: Sequence[Axis] = ()) -> list[Axis]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import re
 
@@ -14,7 +15,7 @@ from cavern.plots.sweep.cells import cells_of
 from cavern.plots.sweep.heat_map import heat_map
 from cavern.plots.sweep.lines import lines, over
 from cavern.plots.sweep.pareto import pareto
-from cavern.plots.sweep.table import SweepTable
+from cavern.plots.sweep.table import SweepTable, number
 from cavern.verdicts import additive
 from cavern.verdicts.axes import alike, in_order, quantities, quantity, rising
 
@@ -186,6 +187,13 @@ def test_numbers_of_a_heat_map_are_written_as_in_the_tables() -> None:
         assert heat
         texts = [text.get_text() for text in heat.figure.axes[0].texts]
         assert first in texts and not [text for text in texts if "e" in text]
+
+
+def test_a_run_that_programmed_nothing_has_no_write_amplification() -> None:
+    told = [
+        number({field: value}, field) for field in ("ftl.waf", "ftl.erases") for value in (0, 2)
+    ]
+    assert math.isnan(told[0]) and told[1:] == [2, 0, 2]
 
 
 def test_a_front_of_one_has_its_name_and_is_no_other_objective() -> None:
