@@ -66,3 +66,30 @@ def test_a_read_waits_for_no_more_than_a_program(workspace: Workspace, simulator
         tails[name] = host["read"]["lat_ns"]["p99_9"]
     assert tails["as it is"] <= most
     assert tails["without"] > 2 * tails["as it is"]
+
+
+def test_reads_keep_no_program_waiting_for_long(workspace: Workspace, simulator: Program) -> None:
+    """One die that reads nearly all the time, and a write to each forty reads."""
+    rows: list[tuple[float, str, int, int]] = []
+    for number in range(2000):
+        rows.append((90 * number, "R", number * 7 % 512 * 2048, 2048))
+        if number % 40 == 0:
+            rows.append((90 * number, "W", number * 13 % 512 * 2048, 2048))
+    workspace.add_trace("t.csv", rows)
+    one_die = sets(
+        nand__channels=1,
+        nand__ways=1,
+        nand__blocks_per_plane=32,
+        ftl__overprovision=0.5,
+        ftl__log_blocks=4,
+        precondition__fill=1.0,
+        buffer__policy="none",
+        host__interface="direct",
+        host__queue_depth=4096,
+    )
+    drive = workspace.write("own.toml", "")
+    longest = {}
+    for limit, settings in (("as it is", []), ("none", sets(scheduler__write_limit="0s"))):
+        run = simulator.simulate(drive, "out", "--trace", "t.csv", *one_die, *settings)
+        longest[limit] = run["host"]["write"]["lat_ns"]["max"]
+    assert longest["as it is"] < 20e6 < 60e6 < longest["none"]
