@@ -31,15 +31,17 @@ std::optional<std::size_t> blamed(const std::vector<std::string>& settings) {
     }
 }
 
-bool is_given(const std::vector<std::string>& settings, std::string_view setting) {
-    return std::find(settings.begin(), settings.end(), setting) != settings.end();
+bool is_any_given(const std::vector<std::string>& settings,
+                  const std::vector<std::string>& wanted) {
+    return std::find_first_of(settings.begin(), settings.end(), wanted.begin(), wanted.end()) !=
+           settings.end();
 }
 
 void draw(const std::vector<PairKey>& keys, Random& random, std::vector<std::string>& settings) {
     for (const PairKey& key : keys) {
         const bool given = random.below(100) < key.percent;
         const std::string setting = draw_setting(key, random);
-        if (given && (key.with.empty() || is_given(settings, key.with))) {
+        if (given && (key.with.empty() || is_any_given(settings, key.with))) {
             settings.push_back(setting);
         }
     }

@@ -1,6 +1,7 @@
 #include "tests/drive/pair_keys.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "config/config_keys.h"
 #include "core/base/check.h"
@@ -28,7 +29,12 @@ std::vector<PairKey> rows_of(const char* name) {
             made.values.push_back(value.value<std::string>().value());
         }
         if (row.size() > 2) {
-            made.with = row[2].value<std::string>().value();
+            const std::string setting = row[2].value<std::string>().value();
+            const std::size_t value = setting.find('=') + 1;
+            std::istringstream words(setting.substr(value));
+            for (std::string word; words >> word;) {
+                made.with.push_back(setting.substr(0, value) + word);
+            }
         }
         found.emplace_back(key.source().begin.line, std::move(made));
     }

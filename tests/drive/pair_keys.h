@@ -15,8 +15,8 @@ struct PairKey {
     std::uint32_t percent; ///< of the drives
     /// The values it is given, alike often. Empty: the words of the key, or true and false.
     std::vector<std::string> values;
-    /// Given only where another key has this value, "KEY=VALUE"; empty: always.
-    std::string with;
+    /// Given only where another key has one of these values, "KEY=VALUE"; empty: always.
+    std::vector<std::string> with;
 };
 
 /// What every drive is made of; a drive is drawn until these fit each other.
