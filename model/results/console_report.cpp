@@ -76,12 +76,18 @@ std::string recovery_text(const RunFacts& facts) {
                           static_cast<double>(cuts.drain_time) / static_cast<double>(kMs),
                           cuts.drained_pages, static_cast<double>(cuts.drain_nj) * 1e-6,
                           cuts.undrained_pages);
+    const std::string torn =
+        cuts.torn_with_word_line == 0
+            ? std::string()
+            : fmt::format(
+                  "  torn   {} pages, {} of them by programs of others on their word line\n",
+                  cuts.torn_pages, cuts.torn_with_word_line);
     return fmt::format(
                "  power  cut {} times; {} pages acknowledged, {} flushed; {} recovered, {} older, "
                "{} lost though flushed, {} corrupt\n",
                cuts.cuts, cuts.acknowledged, cuts.flushed, cuts.recovered, cuts.lost_unflushed,
                cuts.lost_flushed, cuts.corrupt + cuts.wrong_data) +
-           drain +
+           torn + drain +
            fmt::format(
                "  mount  {:.3f} ms: {} spare areas read, {} pages copied, {} written, {} blocks "
                "erased\n",

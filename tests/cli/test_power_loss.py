@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import tomllib
 from pathlib import Path
 
@@ -207,6 +208,20 @@ def test_shipped_tlc_drives_have_that_energy(simulator: Program) -> None:
         if isinstance(shown["nand"]["t_program"], list):  # a time for each page of a word line
             ends[config.stem] = shown["power_loss"]["ends_programs"]
     assert len(ends) >= 4 and all(ends.values()), ends
+
+
+def test_the_digest_says_what_word_lines_have_lost(simulator: Program) -> None:
+    words = ("--workload", "random-write", "--limit", 8000, "--out", "out")
+    for protected, lines in (("false", 1), ("true", 0)):
+        done = simulator(
+            *("run", CONFIGS / "small-tlc.toml", *words),
+            *sets(power_loss__at="7ms", power_loss__ends_programs=protected),
+        )
+        assert done.returncode == 0, done.stderr
+        found = re.findall(r"torn +([0-9]+) pages, ([0-9]+) of them by programs", done.stdout)
+        summary = json.loads((simulator.folder / "out" / "summary.json").read_text())
+        torn = [summary["recovery"][f"torn_{what}"] for what in ("pages", "with_word_line")]
+        assert [list(map(int, each)) for each in found] == [torn] * lines
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -487,6 +502,7 @@ def test_any_number_of_checkpoints_may_be_under_way(simulator: Program, interval
     assert found["recovery"]["checkpoints"] > 20
 
 
+@pytest.mark.slow
 def test_any_number_of_records_may_be_under_way(simulator: Program) -> None:
     """Each TRIM writes the record anew, and thousands wait for their dies."""
     found = lose(
