@@ -78,6 +78,7 @@ def test_what_an_archive_holds(run: Path, tmp_path: Path) -> None:
     assert played["sha256"] == summary["input"]["sha256"]
 
 
+@pytest.mark.slow
 def test_a_run_that_is_called_explain_is_one_of_the_runs(
     workspace: Workspace, simulator: Program, capsys: Said
 ) -> None:
@@ -122,6 +123,7 @@ def archived(folder: str, capsys: Said) -> list[Json]:
         return json.loads(file.read("archive.json"))["runs"]
 
 
+@pytest.mark.slow
 def test_what_was_played_by_its_name_is_packed_and_found_again(
     workspace: Workspace,
     simulator: Program,

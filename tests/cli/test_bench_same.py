@@ -12,6 +12,7 @@ from click.testing import CliRunner
 BROKEN = SIMULATOR.with_name("cavern-sim-broken-hold")
 
 
+@pytest.mark.slow
 def test_a_build_answers_as_itself() -> None:
     words = ["--drive", "cave", "--input", "tpcc-136ms", "--limit", "50", "--pairs", "7-8"]
     done = CliRunner().invoke(same, ["--against", str(SIMULATOR), *words])

@@ -35,6 +35,7 @@ def check(seeds: range, folder: Path) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_drawn_jobs_are_those_of_fio(tmp_path: Path) -> None:
     check(BY_DAY, tmp_path)
 

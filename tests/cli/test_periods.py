@@ -135,6 +135,7 @@ def test_a_drive_is_steady_from_the_first_round_of_its_steady_windows(
     assert not strict["steady"]["reached"]
 
 
+@pytest.mark.slow
 def test_more_rounds_than_a_run_has_periods_are_64(
     workspace: Workspace, simulator: Program
 ) -> None:

@@ -207,6 +207,7 @@ def test_a_signal_ends_the_run_with_what_it_has(
     assert '"complete": false' in (simulator.folder / "out" / "summary.json").read_text()
 
 
+@pytest.mark.slow
 def test_a_signal_ends_the_run_of_a_debugger_that_reads_nothing(
     simulator: Program, workspace: Workspace
 ) -> None:

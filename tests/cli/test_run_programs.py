@@ -85,6 +85,7 @@ def test_a_test_that_hangs_is_named_and_the_others_run() -> None:
     }
 
 
+@pytest.mark.slow
 def test_who_waits_for_a_processor_does_not_hang() -> None:
     """Two that are busy share one: each waits for half of the time."""
     processor = str(min(os.sched_getaffinity(0)))

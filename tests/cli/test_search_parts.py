@@ -144,6 +144,7 @@ def test_what_would_lose_by_its_own_figures_is_not_suggested(search: Search) -> 
     assert next_runs(search, trials, [metric(TIME)], anything) == []
 
 
+@pytest.mark.slow
 def test_store_gives_back_what_it_was_given(search: Search, tmp_path: Path) -> None:
     aims = [metric(TIME), metric("host.iops")]
     given = [

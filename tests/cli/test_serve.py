@@ -354,6 +354,7 @@ def test_what_a_terminal_shows(drive: Path, simulator: Program) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_without_a_terminal_nothing_is_shown(drive: Path, simulator: Program) -> None:
     with serving(simulator, drive, "--live") as served:
         with served.connect() as client:

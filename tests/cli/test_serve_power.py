@@ -315,6 +315,7 @@ def test_many_cuts_leave_nothing_behind(simulator: Program) -> None:
     assert sizes[-1] - sizes[10] < 1000  # pages of 4 KiB
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not instructions.available(), reason=instructions.MISSING)
 def test_a_drive_that_was_cut_ends_without_memory_that_is_gone(simulator: Program) -> None:
     """Two of a hundred ended by a signal, with all results written: SystemC reads at the exit."""

@@ -121,6 +121,7 @@ def test_fio_finds_what_it_wrote_on_each_layer_for_longer(
         assert served.stop()["ftl"]["waf_pages"] > 1.5
 
 
+@pytest.mark.slow
 def test_fio_notices_a_drive_that_forgets(drive: Path, simulator: Program) -> None:
     """The control: what fio wrote is overwritten before it looks."""
     with serving(simulator, drive) as served:
@@ -267,6 +268,7 @@ def test_run_ends_with_its_command_and_has_its_status(drive: Path, simulator: Pr
     assert simulator("serve", drive, "--run", "exit 7").returncode == 7
 
 
+@pytest.mark.slow
 def test_a_command_that_does_not_end_keeps_no_server(drive: Path, simulator: Program) -> None:
     command = "trap '' TERM; touch there; exec sleep 60"
     with serving(simulator, drive, "--run", command) as served:

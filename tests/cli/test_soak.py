@@ -80,6 +80,7 @@ def broken(tmp_path: Path, script: str) -> Path:
     return other
 
 
+@pytest.mark.slow
 def test_what_never_starts_is_waited_for_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +136,7 @@ def test_what_no_run_may_do_is_found(tmp_path: Path, kind: str, script: str, fau
     assert done.stdout.startswith(f"{kind} 1: {fault}"), done.stdout
 
 
+@pytest.mark.slow
 def test_a_program_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "SECONDS", 1)
     monkeypatch.setattr(program, "program", broken(tmp_path, "echo begun; exec sleep 60"))

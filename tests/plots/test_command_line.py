@@ -37,6 +37,7 @@ def test_plot_writes_every_figure_twice(runs: RunMaker) -> None:
     assert "<svg" in (directory / "figures" / "gantt.svg").read_text()
 
 
+@pytest.mark.slow
 def test_plot_writes_what_a_paper_needs(runs: RunMaker, tmp_path: Path) -> None:
     directory = str(runs.write(extras=False))
 
@@ -135,7 +136,7 @@ def remove_number(directory: Path) -> None:
     file.write_text(file.read_text().replace('"utilization"', '"usage"'))
 
 
-@pytest.mark.parametrize("command", ["plot", "report"])
+@pytest.mark.parametrize("command", [pytest.param("plot", marks=pytest.mark.slow), "report"])
 @pytest.mark.parametrize(
     ("damage", "start"),
     [
@@ -249,6 +250,7 @@ def loaded_by(*arguments: object) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_what_draws_no_figure_loads_nothing_heavy(runs: RunMaker) -> None:
     bare = [runs.write(name, extras=False) for name in ("one", "two")]
     assert loaded_by("compare", *bare) == []

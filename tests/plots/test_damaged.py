@@ -91,7 +91,13 @@ COMMANDS: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(words, id=name, marks=pytest.mark.slow if name == "plot" else ())
+        for name, words in COMMANDS.items()
+    ],
+)
 @pytest.mark.parametrize(("damage", "expected"), DAMAGED.values(), ids=DAMAGED)
 def test_what_is_damaged_is_one_line(
     damage: Damage,
