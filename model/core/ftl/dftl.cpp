@@ -298,9 +298,8 @@ void Dftl::trim_in_table(std::uint64_t begin, std::uint64_t end, FlashOpList& op
 
 // Where blocks have failed the plane may have too few for its pages to be moved about.
 void Dftl::think(Frontier& frontier, PlaneId plane, FlashOpList& ops) {
-    if (space_.can_fail() && !frontier.is_open() && space_.has_grown_bad(plane) &&
-        space_.free_blocks(plane) <= collector_.low() &&
-        !space_.has_room_packed(plane, collector_.room() + 1)) {
+    if (space_.can_fail() && !frontier.is_open() && space_.free_blocks(plane) <= collector_.low() &&
+        space_.has_grown_bad(plane) && !space_.has_room_packed(plane, collector_.room() + 1)) {
         space_.refuse(plane);
     }
     collector_.make_room(frontier, plane, ops);

@@ -10,18 +10,17 @@
 #include "core/base/random.h"
 #include "core/ftl/dftl_shape.h"
 #include "tests/core/ftl/dftl_fixture.h"
-#include "tests/core/ftl/flash_op_text.h"
+#include "tests/core/ftl/rescue_case.h"
 #include "tests/support/core_fixtures.h"
 
 namespace cavern {
 namespace {
 
+using testing::expect_rescue_from_block_0;
 using testing::geometry_of;
-using testing::Lines;
 using testing::params_of;
 using testing::read;
 using testing::RecordingLog;
-using testing::text_of;
 using testing::with_entries;
 using testing::write;
 
@@ -32,17 +31,7 @@ TEST(DftlFailureTest, AFailedProgramIsDoneElsewhereAndItsBlockIsEmptied) {
     FtlParams params = params_of(0.9, 8);
     params.faults.single = {{BlockFault::Kind::kProgram, BlockId{0}, 2, 0}};
     Dftl ftl(with_entries(geometry_of(1, 1, 1, 40, 4), 4), params, nullptr);
-    write(ftl, 7);
-    write(ftl, 8);
-    EXPECT_EQ(text_of(write(ftl, 9)),
-              (Lines{"program failed page 2", "read rescue page 0 lpn 7",
-                     "program rescue page 4 lpn 7 after 1 copies", "read rescue page 1 lpn 8",
-                     "program rescue page 5 lpn 8 after 3 copies", "program host page 8 lpn 9"}));
-    EXPECT_EQ(ftl.counters().failed_programs, 1u);
-    EXPECT_EQ(ftl.counters().rescued_pages, 2u);
-    EXPECT_EQ(ftl.bad_blocks().grown, 1u);
-    EXPECT_EQ(ftl.location(Lpn{7}), Ppn{4});
-    EXPECT_GT(ftl.check_invariants(), 0u);
+    expect_rescue_from_block_0(ftl);
 }
 
 // Page 3 of the block of translation pages: those written before move, and none is of the host.
