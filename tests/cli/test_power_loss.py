@@ -222,6 +222,15 @@ def test_the_digest_says_what_word_lines_have_lost(simulator: Program) -> None:
         summary = json.loads((simulator.folder / "out" / "summary.json").read_text())
         torn = [summary["recovery"][f"torn_{what}"] for what in ("pages", "with_word_line")]
         assert [list(map(int, each)) for each in found] == [torn] * lines
+        told = re.search(
+            r"power +cut 1 times; (\d+) pages acknowledged, (\d+) flushed; (\d+) recovered, "
+            r"(\d+) older, (\d+) lost though flushed, (\d+) corrupt\n",
+            done.stdout,
+        )
+        names = ("acknowledged", "flushed", "recovered", "lost_unflushed", "lost_flushed")
+        counts = [summary["recovery"][name] for name in names]
+        assert told and list(map(int, told.groups())) == [*counts, 0]
+        assert counts[0] > counts[2] > 0 and counts[3] != counts[4]
 
 
 @pytest.mark.parametrize("layer", LAYERS)

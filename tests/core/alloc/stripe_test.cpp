@@ -123,6 +123,17 @@ TEST(StripeBlockTest, WorkedExampleGivesChannelAndWay) {
     EXPECT_EQ(stripe->destination(Lpn{21}), geometry.die(ChannelId{1}, WayId{1}));
 }
 
+TEST(StripeBlockTest, NeighbouringPagesLieInNeighbouringPlanesAndBlocksBeginAtEach) {
+    const Geometry geometry = geometry_of(2, 1, 3, 16, 8);
+    const StripeBlock stripe(geometry);
+    for (std::uint64_t lbn = 0; lbn < 12; ++lbn) {
+        for (std::uint64_t page = 0; page < 8; ++page) {
+            EXPECT_EQ(geometry.plane_in_die(stripe.plane_of(Lpn{lbn * 8 + page})),
+                      (lbn / 2 + page) % 3);
+        }
+    }
+}
+
 TEST(StripeBlockTest, PlanesGetEqualSharesAndBlocksOneDie) {
     Geometry geometry = geometry_of(2, 2, 3, 16, 8); // 8 pages on 3 planes
     geometry.dies_per_way = 2;
