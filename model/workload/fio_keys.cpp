@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/error.h"
+#include "core/base/sectors.h"
 #include "workload/field.h"
 #include "workload/fio_lengths.h"
 #include "workload/job_text.h"
