@@ -135,8 +135,8 @@ FilterOptions filters_of(const RunOptions& options, const SsdConfig& config, std
     filters.limit = options.limit;
     filters.capacity = capacity;
     filters.out_of_range = wraps(config) ? AddressPolicy::kWrap : AddressPolicy::kError;
-    filters.speedup = config.workload.speedup;
-    filters.closed_loop = closed_loop;
+    // A closed loop takes no notice of arrivals.
+    filters.speedup = closed_loop ? 1.0 : config.workload.speedup;
     return filters;
 }
 

@@ -107,17 +107,6 @@ bool SpeedupFilter::next(HostRequest& request) {
     return true;
 }
 
-ClosedLoopFilter::ClosedLoopFilter(std::unique_ptr<RequestSourceIf> source)
-    : Filter(std::move(source)) {}
-
-bool ClosedLoopFilter::next(HostRequest& request) {
-    if (!fetch(request)) {
-        return false;
-    }
-    request.arrival = 0;
-    return true;
-}
-
 std::unique_ptr<RequestSourceIf> apply_filters(std::unique_ptr<RequestSourceIf> source,
                                                const FilterOptions& options) {
     if (options.limit) {
@@ -125,9 +114,7 @@ std::unique_ptr<RequestSourceIf> apply_filters(std::unique_ptr<RequestSourceIf> 
     }
     source =
         std::make_unique<AddressFilter>(std::move(source), options.capacity, options.out_of_range);
-    if (options.closed_loop) {
-        source = std::make_unique<ClosedLoopFilter>(std::move(source));
-    } else if (options.speedup != 1.0) {
+    if (options.speedup != 1.0) {
         source = std::make_unique<SpeedupFilter>(std::move(source), options.speedup);
     }
     return source;

@@ -82,19 +82,11 @@ class SpeedupFilter final : public Filter {
     double factor_;
 };
 
-/// Every arrival at 0: the next command is sent as soon as the queue has room.
-class ClosedLoopFilter final : public Filter {
-  public:
-    explicit ClosedLoopFilter(std::unique_ptr<RequestSourceIf> source);
-    bool next(HostRequest& request) override;
-};
-
 struct FilterOptions {
     std::optional<std::uint64_t> limit;
     std::uint64_t capacity = 0; ///< bytes of the drive
     AddressPolicy out_of_range = AddressPolicy::kError;
     double speedup = 1.0;
-    bool closed_loop = false;
 };
 
 /// The filters that `options` call for, in this order: limit, addresses, arrival.

@@ -155,12 +155,6 @@ TEST(FiltersTest, SpeedupDividesArrivalsAndRoundsDown) {
               "workload.speedup brings it nearer");
 }
 
-TEST(FiltersTest, ClosedLoopArrivesAtZero) {
-    ClosedLoopFilter filter(list({{5, 0, 1, RequestOp::kRead}, {9, 8, 1, RequestOp::kRead}}));
-    EXPECT_EQ(drain(filter),
-              (std::vector<HostRequest>{{0, 0, 1, RequestOp::kRead}, {0, 8, 1, RequestOp::kRead}}));
-}
-
 TEST(FiltersTest, OptionsChooseTheFilters) {
     const std::vector<HostRequest> requests{{kUs, 0, 512, RequestOp::kRead},
                                             {2 * kUs, kCapacity, 512, RequestOp::kRead},
@@ -176,8 +170,6 @@ TEST(FiltersTest, OptionsChooseTheFilters) {
     EXPECT_EQ(drain(*apply_filters(list(requests), options)),
               (std::vector<HostRequest>{{kUs / 4, 0, 512, RequestOp::kRead},
                                         {kUs / 2, 0, 512, RequestOp::kRead}}));
-    options.closed_loop = true;
-    EXPECT_EQ(drain(*apply_filters(list(requests), options)).at(1).arrival, 0u);
 }
 
 } // namespace
