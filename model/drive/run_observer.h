@@ -14,8 +14,11 @@ class Interrupted final : public std::exception {
 /// Called as the run goes on, for progress and interruption.
 class RunObserverIf {
   public:
+    static constexpr std::uint64_t kAskEvery = 16;
+
     virtual ~RunObserverIf() = default;
-    /// Before request `id` is issued. False: take no further requests, finish those outstanding.
+    /// Before request `id` is issued, of every kAskEvery. False: take no further requests, finish
+    /// those outstanding.
     virtual bool dispatching(std::uint64_t id) = 0;
     /// Now and then before the first request: so many pages of at most so many are written. May
     /// throw Interrupted.

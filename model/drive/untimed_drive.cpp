@@ -126,34 +126,6 @@ void UntimedDrive::on_read(CommandId, const PageAccess& page, const ReadDecision
     periods_.add_read();
 }
 
-void UntimedDrive::on_decided(CommandId id) {
-    const HostRequest& request = outstanding_[raw(id)];
-    const std::uint64_t bytes = refused_ ? 0 : request.bytes;
-    refused_ = false;
-    OpCount& count = by_op_[static_cast<std::size_t>(request.op)];
-    ++count.requests;
-    count.bytes += bytes;
-    ++completed_;
-    const MapCacheIf* map = core_->ftl().map_cache();
-    periods_.end_request(moves_data(request.op) ? bytes : 0,
-                         map != nullptr ? map->cache_bytes() : 0);
-}
-
-void UntimedDrive::carry_out(const Batch& batch) {
-    if (batch.ops.empty()) {
-        return;
-    }
-    periods_.add(batch.ops);
-    if (cuts_ != nullptr) {
-        cuts_->add(batch.ops);
-        return; // data move as they are done
-    }
-    apply_untimed(batch.ops, array_);
-    if (moves_ != nullptr) {
-        moves_->carry_out(batch.ops);
-    }
-}
-
 // ---- loss of power ------------------------------------------------------------------------------
 
 /// It has been counted.

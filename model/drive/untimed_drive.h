@@ -119,4 +119,34 @@ class UntimedDrive final : private CommandSinkIf {
     FlashPeriods periods_; ///< since the end of the warm-up
 };
 
+// Of every request; compilers leave them calls.
+
+[[gnu::always_inline]] inline void UntimedDrive::on_decided(CommandId id) {
+    const HostRequest& request = outstanding_[raw(id)];
+    const std::uint64_t bytes = refused_ ? 0 : request.bytes;
+    refused_ = false;
+    OpCount& count = by_op_[static_cast<std::size_t>(request.op)];
+    ++count.requests;
+    count.bytes += bytes;
+    ++completed_;
+    const MapCacheIf* map = core_->ftl().map_cache();
+    periods_.end_request(moves_data(request.op) ? bytes : 0,
+                         map != nullptr ? map->cache_bytes() : 0);
+}
+
+[[gnu::always_inline]] inline void UntimedDrive::carry_out(const Batch& batch) {
+    if (batch.ops.empty()) {
+        return;
+    }
+    periods_.add(batch.ops);
+    if (cuts_ != nullptr) {
+        cuts_->add(batch.ops);
+        return; // data move as they are done
+    }
+    apply_untimed(batch.ops, array_);
+    if (moves_ != nullptr) {
+        moves_->carry_out(batch.ops);
+    }
+}
+
 } // namespace cavern

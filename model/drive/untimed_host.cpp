@@ -11,7 +11,8 @@ UntimedHost::UntimedHost(RequestSourceIf& source, RunObserverIf* observer, const
 
 bool UntimedHost::fetch(std::uint64_t outstanding) {
     if (!has_next_ && !ended_) {
-        if (observer_ != nullptr && !observer_->dispatching(sent_)) {
+        if (sent_ % RunObserverIf::kAskEvery == 0 && observer_ != nullptr &&
+            !observer_->dispatching(sent_)) {
             ended_ = true;
         } else if (has_jobs_) {
             has_next_ = ask(outstanding);

@@ -17,23 +17,13 @@ PageOrder::PageOrder(const Geometry& geometry, std::string_view order)
     const std::uint32_t per_channel = geometry.planes_per_die;
     const std::uint32_t per_way = per_channel * geometry.channels;
     const std::uint32_t per_die = per_way * geometry.ways;
-    const auto digit = [](std::uint32_t size, std::uint32_t stride) {
-        return Digit{size, Divisor(size), stride};
-    };
-    for (std::size_t i = 0; i < digits_.size(); ++i) {
-        switch (order[i]) {
-        case 'c':
-            digits_[i] = digit(geometry.channels, per_channel);
-            break;
-        case 'w':
-            digits_[i] = digit(geometry.ways, per_way);
-            break;
-        case 'd':
-            digits_[i] = digit(geometry.dies_per_way, per_die);
-            break;
-        default:
-            digits_[i] = digit(geometry.planes_per_die, 1);
-            break;
+    for (const char letter : order) {
+        const Digit digit = letter == 'c'   ? Digit(geometry.channels, per_channel)
+                            : letter == 'w' ? Digit(geometry.ways, per_way)
+                            : letter == 'd' ? Digit(geometry.dies_per_way, per_die)
+                                            : Digit(geometry.planes_per_die, 1);
+        if (digit.size != 1) {
+            digits_.push_back(digit);
         }
     }
 }

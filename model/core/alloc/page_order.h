@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/alloc/allocator.h"
 #include "core/base/divisor.h"
@@ -28,12 +28,14 @@ class PageOrder final : public AllocatorIf {
 
   private:
     struct Digit {
-        std::uint32_t size = 1; ///< how many channels, ways, dies or planes
-        Divisor by_size{1};
-        std::uint32_t stride = 0; ///< planes between one of them and the next
+        Digit(std::uint32_t count, std::uint32_t planes)
+            : size(count), by_size(count), stride(planes) {}
+        std::uint32_t size; ///< how many channels, ways, dies or planes
+        Divisor by_size;
+        std::uint32_t stride; ///< planes between one of them and the next
     };
     std::uint32_t planes_per_die_;
-    std::array<Digit, 4> digits_; ///< fastest first
+    std::vector<Digit> digits_; ///< of more than one, fastest first
 };
 
 } // namespace cavern

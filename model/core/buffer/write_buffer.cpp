@@ -21,7 +21,7 @@ WriteBuffer::WriteBuffer(std::uint32_t capacity, const Geometry& geometry,
       pages_together_(geometry.units_per_program()),
       every_sector_(first_sectors(geometry.page_bytes / kSectorBytes)),
       logical_pages_(logical_pages), log_(log), resident_(capacity), lpn_of_(capacity, kNoLpn),
-      dirty_(capacity, false), sectors_(keeps_sectors ? capacity : 0, 0), free_(capacity) {
+      dirty_(capacity, 0), sectors_(keeps_sectors ? capacity : 0, 0), free_(capacity) {
     CAVERN_CHECK(capacity >= 1, "a write buffer needs at least one frame");
     CAVERN_CHECK(!keeps_sectors || geometry.page_bytes <= kMaxSectors * kSectorBytes,
                  "a frame keeps account of 64 sectors at most");
@@ -186,7 +186,7 @@ bool WriteBuffer::flush_batch() {
 bool WriteBuffer::any_partial_from(std::size_t place, std::uint64_t unit) const {
     for (; place < drain_.size(); ++place) {
         const FrameId frame = drain_[place];
-        if (!dirty_[raw(frame)]) {
+        if (dirty_[raw(frame)] == 0) {
             continue;
         }
         if (unit_of(lpn_of_[raw(frame)]) != unit) {
@@ -200,7 +200,7 @@ bool WriteBuffer::any_partial_from(std::size_t place, std::uint64_t unit) const 
 }
 
 void WriteBuffer::drain_unit() {
-    const auto is_dirty = [this](FrameId frame) { return bool{dirty_[raw(frame)]}; };
+    const auto is_dirty = [this](FrameId frame) { return dirty_[raw(frame)] != 0; };
     while (drained_ < drain_.size() && !is_dirty(drain_[drained_])) {
         ++drained_;
     }
@@ -325,7 +325,7 @@ void WriteBuffer::release_unit() {
     for (const FrameId frame : unit_frames_) {
         const Lpn lpn = lpn_of_[raw(frame)];
         CAVERN_CHECK(lpn != kNoLpn, "the order policy chose a free frame");
-        if (dirty_[raw(frame)]) {
+        if (dirty_[raw(frame)] != 0) {
             victims_.push_back({lpn, frame, false, false, missing_of(frame)});
             ++counters_.evicted_pages;
         } else {
@@ -406,8 +406,8 @@ std::uint64_t WriteBuffer::check_invariants() const {
     std::uint32_t dirty = 0;
     for (std::uint32_t i = 0; i < capacity_; ++i) {
         const Lpn lpn = lpn_of_[i];
-        dirty += dirty_[i] ? 1 : 0;
-        CAVERN_CHECK(!dirty_[i] || lpn != kNoLpn, "a free frame of the buffer is dirty");
+        dirty += dirty_[i];
+        CAVERN_CHECK(dirty_[i] == 0 || lpn != kNoLpn, "a free frame of the buffer is dirty");
         if (lpn != kNoLpn) {
             ++occupied;
             CAVERN_CHECK(!keeps_sectors_ || (sectors_[i] & every_sector_) != 0,

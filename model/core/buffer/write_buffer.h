@@ -197,9 +197,9 @@ class WriteBuffer {
     FrameId take_free_frame();
     void give_back(FrameId frame);
     void set_dirty(FrameId frame, bool dirty) {
-        auto&& flag = dirty_[raw(frame)];
-        dirty_pages_ = dirty_pages_ + (dirty ? 1 : 0) - (flag ? 1 : 0);
-        flag = dirty;
+        std::uint8_t& flag = dirty_[raw(frame)];
+        dirty_pages_ = dirty_pages_ + (dirty ? 1 : 0) - flag;
+        flag = dirty ? 1 : 0;
     }
 
     std::uint32_t capacity_; ///< frames
@@ -220,7 +220,7 @@ class WriteBuffer {
     std::uint32_t used_ = 0;
     FlatMap resident_;
     std::vector<Lpn> lpn_of_;         ///< per frame; kNoLpn when free
-    std::vector<bool> dirty_;         ///< per frame
+    std::vector<std::uint8_t> dirty_; ///< per frame, 0 or 1
     std::vector<SectorMask> sectors_; ///< per frame; empty unless keeps_sectors
     std::uint32_t dirty_pages_ = 0;
     Pins pins_;

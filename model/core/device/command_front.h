@@ -227,10 +227,11 @@ void CommandFront<Sink>::decide(CommandId id, const DeviceCommand& command) {
 template <class Sink>
 void CommandFront<Sink>::decide_pages(CommandId id, const DeviceCommand& command) {
     const std::uint64_t end = command.offset + command.bytes;
-    const CommandPages touched = touched_pages(
-        command, page_bytes_, [this](std::uint64_t bytes) { return pages_in(bytes); });
-    const auto pages = static_cast<std::uint32_t>(touched.end - touched.first);
-    PageAccess page{Lpn{touched.first}, command.offset, 0, command.request, command.offset};
+    const std::uint64_t first = pages_in(command.offset);
+    const std::uint64_t covered = end - first * page_bytes_;
+    const auto pages = static_cast<std::uint32_t>(
+        covered <= page_bytes_ ? 1 : pages_in(covered + page_bytes_ - 1));
+    PageAccess page{Lpn{first}, command.offset, 0, command.request, command.offset};
     // What leaves the buffer meanwhile would get into the NAND page that its pages have begun.
     const bool fills_pages = pages_share_programs_ && command.op == RequestOp::kWrite &&
                              (command.fua || core_.buffer() == nullptr);

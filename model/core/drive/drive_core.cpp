@@ -59,8 +59,7 @@ WriteDecision DriveCore::decide_write(Lpn lpn, std::uint32_t pages_in_command, S
             log_->write(lpn, false);
         }
         pages_in_command_ = pages_in_command;
-        const SectorMask all = first_sectors(geometry_.page_bytes / kSectorBytes);
-        through_.front() = Victim{lpn, kNoFrame, false, false, span_of(all & ~sectors)};
+        through_.front() = Victim{lpn, kNoFrame, false, false, missing(sectors)};
         keeping_user_error([this] { write_one(through_.front()); });
         return {false, kNoFrame, evict_through(nand_pages_ == nullptr)};
     }

@@ -9,16 +9,16 @@
 
 namespace cavern {
 ExecutionTime::ExecutionTime(const Geometry& geometry, ArrayTimes times)
-    : geometry_(geometry), times_(std::move(times)), queue_(geometry.dies()),
-      channel_seen_(geometry.channels, false), bus_free_(geometry.channels, 0) {}
+    : geometry_(geometry), times_(std::move(times)), only_program_(same_for_all_programs()),
+      queue_(geometry.dies()), channel_seen_(geometry.channels, false),
+      bus_free_(geometry.channels, 0) {}
 
 void ExecutionTime::add(const FlashOpList& batch) {
     if (batch.empty()) {
         return;
     }
     if (batch.size() == 1 && is_host_program(batch.front())) {
-        const TimePs alone = times_.page_transfer +
-                             (completes_page(batch.front()) ? program_time(batch.front()) : 0);
+        const TimePs alone = only_program_ != 0 ? only_program_ : time_on_die(batch.front());
         write_ += alone;
         total_ += alone;
         return;
@@ -53,6 +53,12 @@ StripeCosts ExecutionTime::costs(const FlashOpList& batch) {
         costs.stalled += start > first_idle ? start - first_idle : 0;
     }
     return costs;
+}
+
+TimePs ExecutionTime::same_for_all_programs() const {
+    const bool same = times_.t_prog.size() == 1 && geometry_.slc_blocks == 0 &&
+                      geometry_.units_per_program() == 1;
+    return same ? times_.page_transfer + times_.t_prog.front() : 0;
 }
 
 TimePs ExecutionTime::time_on_die(const FlashOp& op) const {

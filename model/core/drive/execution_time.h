@@ -73,6 +73,8 @@ class ExecutionTime {
                    raw(read.page) / geometry_.units_per_page;
     }
     [[nodiscard]] TimePs time_on_die(const FlashOp& op) const;
+    /// What every program takes on a die alone; 0 where that depends on the page.
+    [[nodiscard]] TimePs same_for_all_programs() const;
     [[nodiscard]] TimePs makespan(const FlashOpList& batch, bool host_only);
     /// A die with its part of the batch.
     struct Die {
@@ -102,6 +104,7 @@ class ExecutionTime {
 
     Geometry geometry_;
     ArrayTimes times_;
+    TimePs only_program_;
     TimePs write_ = 0;
     TimePs total_ = 0;
     TimePs gc_sum_ = 0;

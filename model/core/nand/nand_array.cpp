@@ -13,7 +13,8 @@ constexpr std::uint64_t kFirstLpn = 2;
 } // namespace
 
 NandArray::NandArray(const Geometry& geometry, bool strict_order, bool store_oob)
-    : geometry_(geometry), by_pages_per_block_(geometry.pages_per_block),
+    : geometry_(geometry), by_pages_per_block_(geometry.pages_per_block), pages_(geometry.pages()),
+      blocks_differ_(geometry.word_line_pages != 1 || geometry.slc_blocks != 0),
       strict_order_(strict_order), store_oob_(store_oob),
       words_per_block_((geometry.pages_per_block + 63) / 64),
       oob_(store_oob ? geometry.pages() : 0, geometry.pages() + kFirstLpn),
@@ -32,12 +33,8 @@ void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
     CAVERN_CHECK(!strict_order_ || place.page == pointer,
                  name(place) + " is programmed while page " + std::to_string(pointer) +
                      " is next and none may be skipped");
-    if (geometry_.word_line_pages != 1) {
-        check_word_line(place, pointer);
-    }
-    if (geometry_.slc_blocks != 0) {
-        CAVERN_CHECK(place.page < geometry_.slc_pages || !geometry_.is_slc(BlockId{place.block}),
-                     name(place) + " is programmed, which a block in SLC mode does not have");
+    if (blocks_differ_) {
+        check_block(place, pointer);
     }
     CAVERN_CHECK(!damaged_ || half_erased_[place.block] == 0,
                  name(place) + " is programmed after an erase of its block that power cut short");
@@ -52,8 +49,13 @@ void NandArray::program(Ppn page, Lpn lpn, PageVersion version) {
     }
 }
 
-void NandArray::check_word_line(Place place, std::uint32_t next) {
+void NandArray::check_block(Place place, std::uint32_t next) {
     if (geometry_.is_slc(BlockId{place.block})) {
+        CAVERN_CHECK(place.page < geometry_.slc_pages,
+                     name(place) + " is programmed, which a block in SLC mode does not have");
+        return;
+    }
+    if (geometry_.word_line_pages == 1) {
         return;
     }
     ++checks_;
@@ -198,7 +200,7 @@ std::uint32_t NandArray::erase_count(BlockId block) const {
 }
 
 NandArray::Place NandArray::place_of(Ppn page) const {
-    CAVERN_CHECK(raw(page) < geometry_.pages(),
+    CAVERN_CHECK(raw(page) < pages_,
                  "physical page " + std::to_string(raw(page)) + " is outside the array");
     const std::uint32_t block = by_pages_per_block_.divide(raw(page));
     const std::uint64_t first = std::uint64_t{block} * geometry_.pages_per_block;

@@ -92,8 +92,8 @@ class NandArray {
     [[nodiscard]] std::size_t word_of(Place place) const {
         return std::size_t{place.block} * words_per_block_ + place.page / 64;
     }
-    /// `next` is the page after the last one programmed.
-    void check_word_line(Place place, std::uint32_t next);
+    /// Of word lines and blocks in SLC mode; `next` is the page after the last one programmed.
+    void check_block(Place place, std::uint32_t next);
     [[nodiscard]] std::string name(Place place) const;
     /// Zeros are not written over zeros: they cost no memory.
     void set_version(Ppn page, PageVersion version) {
@@ -104,6 +104,8 @@ class NandArray {
 
     Geometry geometry_;
     Divisor by_pages_per_block_;
+    std::uint64_t pages_;
+    bool blocks_differ_; ///< by word lines, or in SLC mode, from one page after the other
     bool strict_order_;
     bool store_oob_;
     std::size_t words_per_block_;            ///< of programmed_
