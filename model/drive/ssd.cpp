@@ -91,6 +91,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DrivePlan& config,
     bind(host_->command_initiator.socket, buffer_manager_->host_target.socket);
     bind(buffer_manager_->link_initiator().socket, host_->data_target.socket);
     bind(buffer_manager_->sdram_initiator().socket, sdram_->target_socket);
+    if (probes_.binder == nullptr) {
+        buffer_manager_->ask_directly(*host_, *sdram_);
+    }
     buffer_manager_->connect(*scheduler_);
 
     dies_.resize(geometry.dies());
@@ -206,7 +209,8 @@ bool Ssd::dispatching(std::uint64_t id) {
     if (id == warmup_) {
         begin_statistics();
     }
-    return probes_.observer == nullptr || probes_.observer->dispatching(id);
+    return id % RunObserverIf::kAskEvery != 0 || probes_.observer == nullptr ||
+           probes_.observer->dispatching(id);
 }
 
 void Ssd::host_finished() {

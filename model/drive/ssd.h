@@ -71,9 +71,10 @@ struct SsdProbes {
 ///                                                  |
 ///                                            arbiter: TLM | RTL | lockstep
 ///
-/// Doubled arrows are sockets of the base protocol; channel and dies speak NandProtocol. The
-/// buffer manager asks the DriveCore what to do; dies keep the NandArray true. One EventQueue holds
-/// the future of all of them but the SDRAM.
+/// Doubled arrows are sockets of the base protocol, of which those for data are asked by a plain
+/// call where nobody stands between; channel and dies speak NandProtocol. The buffer manager asks
+/// the DriveCore what to do; dies keep the NandArray true. One EventQueue holds the future of all
+/// of them but the SDRAM.
 class Ssd final : public sc_core::sc_module, public RunListenerIf {
   public:
     /// `flash`: of the drive that lost its power, from which `core` was recovered; null: a new

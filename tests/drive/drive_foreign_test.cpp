@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "drive/core_builder.h"
@@ -13,6 +14,7 @@
 #include "tests/support/foreign_modules.h"
 #include "tests/support/list_source.h"
 #include "tests/support/systemc_test.h"
+#include "timed/tlm/restart_kernel.h"
 #include "timed/tlm/time.h"
 
 namespace cavern::testing {
@@ -171,6 +173,68 @@ TEST_F(ForeignMemoryTest, AMemoryThatIsTooSmallStopsTheRunAndSaysWhy) {
     options.memory = &memory.socket;
     DriveBench bench("bench", small_drive(), pages(RequestOp::kWrite, 0, 8), options);
     EXPECT_NE(run_to_error().find("TLM_ADDRESS_ERROR_RESPONSE"), std::string::npos);
+}
+
+// ---- modules that know each other ---------------------------------------------------------------
+
+/// A binder of its own keeps a drive from asking its modules without a payload.
+class AskedDirectlyTest : public SystemcTest, private SocketBinderIf, private RequestLogIf {
+  protected:
+    /// When each request was answered, and what the SDRAM did.
+    std::vector<std::uint64_t> play(const std::vector<std::string>& overrides,
+                                    SocketBinderIf* binder) {
+        completed_.clear();
+        const SsdConfig config = small_drive(overrides);
+        std::unique_ptr<DriveCore> core = build_core(config, nullptr);
+        Mix mix;
+        mix.fua = 10;
+        ListSource source(
+            random_requests(mix, core->ftl().logical_pages() * kPageBytes, kPageBytes));
+        HostInterface::Params host;
+        host.queue_depth = most_outstanding(config.host);
+        host.closed_loop = true;
+        SsdProbes probes;
+        probes.binder = binder;
+        probes.requests = this;
+        Ssd ssd("ssd", config, std::move(core), source, host, probes);
+        ssd.run_ahead();
+        run();
+        EXPECT_GT(ssd.check_end_of_run(), 0u);
+        const auto sdram = ssd.sdram().statistics();
+        completed_.insert(completed_.end(), {sdram.reads, sdram.writes, sdram.bytes});
+        return completed_;
+    }
+    SocketBinderIf* with_payloads() { return this; }
+    std::size_t bound_ = 0;
+
+  private:
+    void bind(tlm::tlm_initiator_socket<64>& from, tlm::tlm_target_socket<64>& to) override {
+        ++bound_;
+        from.bind(to);
+    }
+    void completed(const CompletedRequest& request) override {
+        completed_.push_back(request.completed);
+    }
+    std::vector<std::uint64_t> completed_;
+};
+
+TEST_F(AskedDirectlyTest, TakesTheTimeOfAPayload) {
+    const std::vector<std::vector<std::string>> drives{
+        {"dram.model=ideal", "host.interface=direct"},
+        {"dram.model=banked"},
+        {"dram.model=banked", "dram.scheduling=fr-fcfs"},
+        {"dram.model=banked", "host.interface=sata"},
+        {"dram.model=banked", "host.interface=nvme"},
+        {"dram.model=banked", "buffer.policy=none"}};
+    for (const std::vector<std::string>& drive : drives) {
+        restart_kernel();
+        const std::vector<std::uint64_t> direct = play(drive, nullptr);
+        EXPECT_EQ(bound_, 0u);
+        restart_kernel();
+        EXPECT_EQ(play(drive, with_payloads()), direct) << drive.back();
+        EXPECT_EQ(std::exchange(bound_, 0), 3u);
+        EXPECT_GT(direct.size(), 1000u);
+    }
 }
 
 // ---- a host of others ---------------------------------------------------------------------------

@@ -38,9 +38,7 @@ class FaultyTransport final : public HostTransportIf, private TransportClientIf 
         }
     }
     void issued() override { inner_->issued(); }
-    TimePs move_data(const tlm::tlm_generic_payload& transfer) override {
-        return inner_->move_data(transfer);
-    }
+    TimePs move_data(const Transfer& transfer) override { return inner_->move_data(transfer); }
     void answered(tlm::tlm_generic_payload& command, HostCommandExtension& extension) override {
         if (!strikes(CarryFault::kLoseAnswer)) {
             inner_->answered(command, extension);

@@ -31,9 +31,7 @@ class HeldCommands final : public HostTransportIf,
         inner_->issue(command, extension);
     }
     void issued() override { inner_->issued(); }
-    TimePs move_data(const tlm::tlm_generic_payload& transfer) override {
-        return inner_->move_data(transfer);
-    }
+    TimePs move_data(const Transfer& transfer) override { return inner_->move_data(transfer); }
     void answered(tlm::tlm_generic_payload& command, HostCommandExtension& extension) override {
         inner_->answered(command, extension);
     }

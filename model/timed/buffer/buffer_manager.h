@@ -64,6 +64,10 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
                   DriveCore& core, ActivityLogIf* activity);
     ~BufferManager() override;
 
+    /// The targets behind its sockets, where nobody stands between.
+    void ask_directly(PromptTargetIf& link, PromptTargetIf& sdram) {
+        mover_.ask_directly(link, sdram);
+    }
     /// Must be called once before the simulation starts.
     void connect(FlashScheduler& scheduler);
 

@@ -5,18 +5,17 @@
 
 namespace cavern {
 
-TimePs Mover::move(AtInitiator& over, MoveDirection direction, std::uint64_t address,
-                   std::uint32_t bytes, std::uint32_t bytes_before, MoveTicket ticket,
+TimePs Mover::send(AtInitiator& over, const Transfer& transfer, MoveTicket ticket,
                    MoveDoneIf& owner) {
     tlm::tlm_generic_payload* payload = pool_.acquire();
     TransferExtension& extension = Pool::extension_of(*payload);
     extension.ticket = ticket;
-    extension.moved_before = bytes_before;
+    extension.moved_before = transfer.bytes_before;
     extension.owner = &owner;
-    payload->set_command(direction == MoveDirection::kRead ? tlm::TLM_READ_COMMAND
-                                                           : tlm::TLM_WRITE_COMMAND);
-    payload->set_address(address);
-    data_.attach(*payload, bytes);
+    payload->set_command(transfer.direction == MoveDirection::kRead ? tlm::TLM_READ_COMMAND
+                                                                    : tlm::TLM_WRITE_COMMAND);
+    payload->set_address(transfer.address);
+    data_.attach(*payload, transfer.bytes);
     Call call{payload, kNever};
     Call* const outer = call_;
     call_ = &call;

@@ -9,11 +9,10 @@
 #include "timed/tlm/at_initiator.h"
 #include "timed/tlm/extensions.h"
 #include "timed/tlm/payload_pool.h"
+#include "timed/tlm/prompt_target.h"
 #include "timed/tlm/scratch_data.h"
 
 namespace cavern {
-
-enum class MoveDirection : std::uint8_t { kRead, kWrite };
 
 /// The memory of the controller.
 class MemoryIf {
@@ -42,13 +41,20 @@ class Mover final : public MemoryIf, public LinkIf, private AtResponseIf {
     AtInitiator link_initiator{"link_initiator", *this};
     AtInitiator sdram_initiator{"sdram_initiator", *this};
 
+    /// The targets behind the sockets, where nobody stands between.
+    void ask_directly(PromptTargetIf& link, PromptTargetIf& sdram) {
+        link_ = &link;
+        sdram_ = &sdram;
+    }
+
     TimePs access(MoveDirection direction, std::uint64_t address, std::uint32_t bytes,
                   MoveTicket ticket, MoveDoneIf& owner) override {
-        return move(sdram_initiator, direction, address, bytes, 0, ticket, owner);
+        return move(sdram_, sdram_initiator, {direction, address, bytes}, ticket, owner);
     }
     TimePs carry(MoveDirection direction, std::uint64_t host_offset, std::uint32_t bytes,
                  std::uint32_t bytes_before, MoveTicket ticket, MoveDoneIf& owner) override {
-        return move(link_initiator, direction, host_offset, bytes, bytes_before, ticket, owner);
+        return move(link_, link_initiator, {direction, host_offset, bytes, bytes_before}, ticket,
+                    owner);
     }
     /// Transfers that have not ended.
     [[nodiscard]] std::size_t in_flight() const { return pool_.in_flight(); }
@@ -61,11 +67,16 @@ class Mover final : public MemoryIf, public LinkIf, private AtResponseIf {
         TimePs ends;
     };
 
-    TimePs move(AtInitiator& over, MoveDirection direction, std::uint64_t address,
-                std::uint32_t bytes, std::uint32_t bytes_before, MoveTicket ticket,
-                MoveDoneIf& owner);
+    TimePs move(PromptTargetIf* target, AtInitiator& over, const Transfer& transfer,
+                MoveTicket ticket, MoveDoneIf& owner) {
+        const TimePs ends = target != nullptr ? target->carry_out(transfer) : kNever;
+        return ends != kNever ? ends : send(over, transfer, ticket, owner);
+    }
+    TimePs send(AtInitiator& over, const Transfer& transfer, MoveTicket ticket, MoveDoneIf& owner);
     void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
 
+    PromptTargetIf* link_ = nullptr;  ///< null: only the socket leads there
+    PromptTargetIf* sdram_ = nullptr; ///< likewise
     Pool pool_;
     ScratchData data_;
     Call* call_ = nullptr; ///< the innermost one open

@@ -53,21 +53,41 @@ std::uint64_t SdramController::refreshes(TimePs now) const {
     return ideal_ ? 0 : scheduler_.refreshes(t_ck_.divide(now));
 }
 
-// On the way of every transaction; compilers leave it a call.
-[[gnu::always_inline]] inline bool SdramController::complete_alone(Payload& payload,
-                                                                   sc_core::sc_time& delay) {
-    if (!answer_ahead_ || outstanding_ != 0 || payload.get_command() == tlm::TLM_IGNORE_COMMAND ||
+bool SdramController::complete_alone(Payload& payload, sc_core::sc_time& delay) {
+    if (payload.get_command() == tlm::TLM_IGNORE_COMMAND ||
         check(payload) != tlm::TLM_OK_RESPONSE) {
         return false;
     }
-    const DramClock end = scheduler_.push_alone(payload.get_address(), payload.get_data_length(),
-                                                payload.is_write(), next_edge());
-    if (end == kNoClock) {
+    const TimePs ends =
+        play_alone(payload.get_address(), payload.get_data_length(), payload.is_write());
+    if (ends == kNever) {
         return false;
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    delay = until(end * t_ck_.value());
+    delay = until(ends);
     return true;
+}
+
+/// When an access ends that finds nothing queued; kNever: there is something, or it waits.
+TimePs SdramController::play_alone(std::uint64_t address, std::uint32_t bytes, bool is_write) {
+    if (!answer_ahead_ || outstanding_ != 0) {
+        return kNever;
+    }
+    const DramClock end = scheduler_.push_alone(address, bytes, is_write, next_edge());
+    return end == kNoClock ? kNever : end * t_ck_.value();
+}
+
+TimePs SdramController::carry_out(const Transfer& transfer) {
+    if (transfer.bytes == 0 || transfer.address >= capacity_bytes_ ||
+        transfer.bytes > capacity_bytes_ - transfer.address) {
+        return kNever;
+    }
+    const bool is_write = transfer.direction == MoveDirection::kWrite;
+    if (ideal_) {
+        count_untimed(is_write, transfer.bytes);
+        return now_ps();
+    }
+    return play_alone(transfer.address, transfer.bytes, is_write);
 }
 
 tlm::tlm_sync_enum SdramController::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
@@ -154,9 +174,13 @@ tlm::tlm_response_status SdramController::check(const Payload& payload) const {
 
 void SdramController::count_untimed(const Payload& payload) {
     if (payload.is_response_ok() && payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
-        ++(payload.is_write() ? untimed_statistics_.writes : untimed_statistics_.reads);
-        untimed_statistics_.bytes += payload.get_data_length();
+        count_untimed(payload.is_write(), payload.get_data_length());
     }
+}
+
+void SdramController::count_untimed(bool is_write, std::uint32_t bytes) {
+    ++(is_write ? untimed_statistics_.writes : untimed_statistics_.reads);
+    untimed_statistics_.bytes += bytes;
 }
 
 void SdramController::accept(Payload& payload) {

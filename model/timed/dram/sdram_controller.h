@@ -11,6 +11,7 @@
 #include "timed/dram/sdram_channels.h"
 #include "timed/tlm/blocking_calls.h"
 #include "timed/tlm/local_time_if.h"
+#include "timed/tlm/prompt_target.h"
 
 namespace cavern {
 
@@ -30,7 +31,8 @@ namespace cavern {
 /// nothing, DMI is refused.
 class SdramController final : public sc_core::sc_module,
                               public tlm::tlm_fw_transport_if<>,
-                              public LocalTimeIf {
+                              public LocalTimeIf,
+                              public PromptTargetIf {
   public:
     struct Statistics : SdramStatistics {
         std::uint64_t refreshes = 0;
@@ -65,6 +67,8 @@ class SdramController final : public sc_core::sc_module,
     /// Activations of the controller's one process, for judging its cost.
     [[nodiscard]] std::uint64_t wakes() const { return wakes_; }
 
+    TimePs carry_out(const Transfer& transfer) override;
+
   private:
     using Payload = tlm::tlm_generic_payload;
 
@@ -76,7 +80,9 @@ class SdramController final : public sc_core::sc_module,
 
     [[nodiscard]] tlm::tlm_response_status check(const Payload& payload) const;
     void count_untimed(const Payload& payload);
+    void count_untimed(bool is_write, std::uint32_t bytes);
     bool complete_alone(Payload& payload, sc_core::sc_time& delay);
+    [[nodiscard]] TimePs play_alone(std::uint64_t address, std::uint32_t bytes, bool is_write);
     void accept(Payload& payload);
     void respond();
     [[nodiscard]] Payload* next_answered();

@@ -142,7 +142,15 @@ void HostInterface::command_here(tlm::tlm_generic_payload& payload) {
 
 void HostInterface::request(tlm::tlm_generic_payload& payload) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    data_target.complete_ahead(payload, transport_->move_data(payload));
+    const TransferExtension* extension = TransferExtension::find(payload);
+    const TimePs ends = transport_->move_data(
+        {payload.is_write() ? MoveDirection::kWrite : MoveDirection::kRead, payload.get_address(),
+         payload.get_data_length(), extension != nullptr ? extension->moved_before : 0});
+    data_target.complete_ahead(payload, ends - now_ps());
+}
+
+TimePs HostInterface::carry_out(const Transfer& transfer) {
+    return transport_->move_data(transfer);
 }
 
 void HostInterface::response(tlm::tlm_generic_payload& payload, TimePs ahead) {

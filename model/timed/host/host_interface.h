@@ -58,6 +58,7 @@ class RunListenerIf {
 class HostInterface final : public sc_core::sc_module,
                             public AtRequestIf,
                             public AtResponseIf,
+                            public PromptTargetIf,
                             private TransportClientIf {
   public:
     struct Params {
@@ -117,6 +118,7 @@ class HostInterface final : public sc_core::sc_module,
 
     void request(tlm::tlm_generic_payload& payload) override;
     void response(tlm::tlm_generic_payload& payload, TimePs ahead) override;
+    TimePs carry_out(const Transfer& transfer) override;
 
   private:
     void answered(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase);

@@ -7,6 +7,7 @@
 #include "core/base/counter.h"
 #include "core/base/units.h"
 #include "timed/tlm/extensions.h"
+#include "timed/tlm/prompt_target.h"
 #include "workload/request.h"
 
 namespace cavern {
@@ -47,8 +48,8 @@ class HostTransportIf {
     virtual void issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) = 0;
     /// No further command comes at this instant.
     virtual void issued() = 0;
-    /// The device moves data of a command; returns how long from now until they have moved.
-    virtual TimePs move_data(const tlm::tlm_generic_payload& transfer) = 0;
+    /// The device moves data of a command from now on; returns when they have moved.
+    virtual TimePs move_data(const Transfer& transfer) = 0;
     /// The device has finished the command.
     virtual void answered(tlm::tlm_generic_payload& command, HostCommandExtension& extension) = 0;
 

@@ -31,21 +31,19 @@ void LinkTransport::issue(tlm::tlm_generic_payload& command, HostCommandExtensio
     schedule(here + turnaround_, command, Step::kCommandHere);
 }
 
-TimePs LinkTransport::move_data(const tlm::tlm_generic_payload& transfer) {
-    const bool to_host = transfer.is_write();
-    const std::uint64_t begin = transfer.get_address();
-    const std::uint64_t bytes = transfer.get_data_length();
-    const TransferExtension* extension = TransferExtension::find(transfer);
-    const bool follows = extension != nullptr && extension->moved_before != 0 &&
-                         begin == stretch_end_ && to_host == stretch_to_host_;
+TimePs LinkTransport::move_data(const Transfer& transfer) {
+    const bool to_host = transfer.direction == MoveDirection::kWrite;
+    const std::uint64_t bytes = transfer.bytes;
+    const bool follows = transfer.bytes_before != 0 && transfer.address == stretch_end_ &&
+                         to_host == stretch_to_host_;
     stretch_bytes_ = follows ? stretch_bytes_ : 0;
     const TimePs duration =
         link_->data_time(to_host ? RequestOp::kRead : RequestOp::kWrite, stretch_bytes_, bytes);
     stretch_to_host_ = to_host;
-    stretch_end_ = begin + bytes;
+    stretch_end_ = transfer.address + bytes;
     stretch_bytes_ += bytes;
     const TimePs now = now_ps();
-    return direction(to_host).data(now, now, duration) - now;
+    return direction(to_host).data(now, now, duration);
 }
 
 void LinkTransport::answered(tlm::tlm_generic_payload& command, HostCommandExtension& extension) {

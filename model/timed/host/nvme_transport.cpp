@@ -137,16 +137,15 @@ TimePs NvmeTransport::read_from_host(std::uint64_t bytes) {
     return down_.control(now, asked + params_.memory_latency, link_.data_time(0, bytes));
 }
 
-TimePs NvmeTransport::move_data(const tlm::tlm_generic_payload& transfer) {
-    const std::uint64_t begin = transfer.get_address();
-    const std::uint64_t bytes = transfer.get_data_length();
+TimePs NvmeTransport::move_data(const Transfer& transfer) {
     const TimePs now = now_ps();
-    const TimePs taken = link_.data_time(begin, bytes);
-    if (transfer.is_write()) {
-        return up_.data(now, now, taken) - now;
+    const TimePs taken = link_.data_time(transfer.address, transfer.bytes);
+    if (transfer.direction == MoveDirection::kWrite) {
+        return up_.data(now, now, taken);
     }
-    const TimePs asked = up_.control(now, now, link_.request_time(begin, bytes));
-    return down_.data(now, asked + params_.memory_latency, taken) - now;
+    const TimePs asked =
+        up_.control(now, now, link_.request_time(transfer.address, transfer.bytes));
+    return down_.data(now, asked + params_.memory_latency, taken);
 }
 
 // ---- completion ---------------------------------------------------------------------------------

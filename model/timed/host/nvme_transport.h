@@ -55,7 +55,7 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
     [[nodiscard]] bool may_issue(RequestOp op) const override;
     void issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) override;
     void issued() override;
-    TimePs move_data(const tlm::tlm_generic_payload& transfer) override;
+    TimePs move_data(const Transfer& transfer) override;
     void answered(tlm::tlm_generic_payload& command, HostCommandExtension& extension) override;
     [[nodiscard]] const std::vector<QueueStatistics>& queues() const override {
         return statistics_;

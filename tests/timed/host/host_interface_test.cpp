@@ -175,18 +175,10 @@ TEST_F(HostInterfaceTest, SataDataOfAnotherCommandNeedTheirOwnDmaSetup) {
     const SataLink link(2);
     const RequestOp read = RequestOp::kRead;
     LinkTransport transport(clock_, std::make_unique<SataLink>(link), 0);
-    PayloadPool pool;
-    TransferExtension extension;
-    tlm::tlm_generic_payload* page = pool.acquire();
-    page->set_extension(&extension);
-    page->set_command(tlm::TLM_WRITE_COMMAND);
-    page->set_data_length(2048);
     TimePs until = 0;
     const auto move = [&](std::uint64_t address, std::uint32_t moved_before) {
-        page->set_address(address);
-        extension.moved_before = moved_before;
         const TimePs before = until;
-        until = transport.move_data(*page);
+        until = transport.move_data({MoveDirection::kWrite, address, 2048, moved_before});
         return until - before;
     };
     const TimePs first = link.data_time(read, 0, 2048);
@@ -198,8 +190,6 @@ TEST_F(HostInterfaceTest, SataDataOfAnotherCommandNeedTheirOwnDmaSetup) {
     EXPECT_EQ(move(4096, 4096), first); // back to the one before
     EXPECT_EQ(move(6144, 6144), further);
     EXPECT_EQ(move(2048, 8192), first); // out of order within a command
-    page->clear_extension(&extension);
-    page->release();
 }
 
 TEST_F(HostInterfaceTest, AQueuedTrimRunsWithOthersOnSata) {
