@@ -207,8 +207,6 @@ void WriteBuffer::drain_unit() {
     if (drained_ == drain_.size()) {
         return;
     }
-    unit_pages_.clear();
-    padding_.clear();
     const std::size_t first = victims_.size();
     const std::uint64_t unit = unit_of(lpn_of_[raw(drain_[drained_])]);
     // Sectors that complete a page left in part would have to wait for its program. Such pages are
@@ -270,11 +268,9 @@ void WriteBuffer::set_capacity(std::uint32_t pages) {
     }
     ++counters_.eviction_events;
     while (used_ > limit_) {
-        const std::size_t before = victims_.size();
         policy_->on_batch(1);
         CAVERN_CHECK(pop_unit(), "the order policy finds no victim in a buffer that holds pages");
-        release_unit();
-        units_ += victims_.size() > before ? 1 : 0;
+        units_ += release_unit() ? 1 : 0;
     }
 }
 
@@ -294,9 +290,7 @@ void WriteBuffer::choose_victims(std::uint32_t units) {
         if ((chosen >= units && fills_pages()) || !pop_unit()) {
             break;
         }
-        const std::size_t before = victims_.size();
-        release_unit();
-        units_ += victims_.size() > before ? 1 : 0;
+        units_ += release_unit() ? 1 : 0;
     }
     CAVERN_CHECK(!victims_.empty() || !dropped_.empty(),
                  "the order policy finds no victim in a buffer that holds pages");
@@ -316,18 +310,16 @@ bool WriteBuffer::pop_unit() {
     return true;
 }
 
-void WriteBuffer::release_unit() {
+bool WriteBuffer::release_unit() {
     CAVERN_CHECK(!unit_frames_.empty(), "the order policy chose an empty unit");
     ++counters_.victims;
-    unit_pages_.clear();
-    padding_.clear();
-    const std::size_t first = victims_.size();
+    std::size_t written = 0;
     for (const FrameId frame : unit_frames_) {
         const Lpn lpn = lpn_of_[raw(frame)];
         CAVERN_CHECK(lpn != kNoLpn, "the order policy chose a free frame");
         if (dirty_[raw(frame)] != 0) {
             victims_.push_back({lpn, frame, false, false, missing_of(frame)});
-            ++counters_.evicted_pages;
+            ++written;
         } else {
             dropped_.push_back(frame);
             ++counters_.dropped_pages;
@@ -337,10 +329,12 @@ void WriteBuffer::release_unit() {
             unit_pages_.push_back(lpn);
         }
     }
-    if (pads_blocks_ && victims_.size() > first) {
-        add_padding(first);
+    counters_.evicted_pages += written;
+    if (pads_blocks_ && written != 0) {
+        add_padding(victims_.size() - written);
     }
     log_unit(false);
+    return written != 0;
 }
 
 void WriteBuffer::log_unit(bool stays) {
@@ -350,15 +344,18 @@ void WriteBuffer::log_unit(bool stays) {
     const Lpn first = unit_pages_.front();
     if (!evicts_blocks_) {
         stays ? log_->clean_page(first) : log_->evict_page(first);
-        return;
+    } else {
+        const Lbn block = geometry_.lbn_of(first);
+        stays ? log_->clean_block(block, unit_pages_, padding_)
+              : log_->evict_block(block, unit_pages_, padding_);
     }
-    const Lbn block = geometry_.lbn_of(first);
-    stays ? log_->clean_block(block, unit_pages_, padding_)
-          : log_->evict_block(block, unit_pages_, padding_);
+    unit_pages_.clear();
+    padding_.clear();
 }
 
 /// The unit that begins at victims_[first] is to be written whole: its block's other pages join it.
 void WriteBuffer::add_padding(std::size_t first) {
+    padding_.clear();
     const std::uint32_t pages = geometry_.pages_per_block;
     const std::uint64_t begin = raw(geometry_.lbn_of(victims_[first].lpn)) * pages;
     const std::uint64_t end = std::min(begin + pages, logical_pages_);

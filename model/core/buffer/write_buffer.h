@@ -186,8 +186,8 @@ class WriteBuffer {
         return keeps_sectors_ ? missing(sectors_[raw(frame)]) : kNoSectors;
     }
     bool pop_unit();
-    /// The pages of unit_frames_ leave the buffer.
-    void release_unit();
+    /// The pages of unit_frames_ leave the buffer; whether any of them is written.
+    bool release_unit();
     void add_padding(std::size_t first);
     [[nodiscard]] bool any_partial_from(std::size_t place, std::uint64_t unit) const;
     /// The dirty pages of the unit at drained_ in drain_, those that stay or those that leave.
