@@ -149,10 +149,12 @@ show_steps() {
   printf '\rcavern: building, step %s\033[K' "${steps//[\[\]]/}" >&2
 }
 
-run_ninja() { # run_ninja LOG ARGUMENT ...; the log ends with the time of the processor
-  local log=$1
-  shift
-  if ninja "$@" >"$log" 2>&1; then
+# The branches of the program are counted once in the life of a build.
+run_ninja() { # run_ninja LOG FOLDER TARGET ...; the log ends with the time of the processor
+  local log=$1 folder=$2
+  shift 2
+  if { [ -e "$folder/profile.stamp" ] || ninja -C "$folder" profile; } >"$log" 2>&1 &&
+    ninja -C "$folder" "$@" >>"$log" 2>&1; then
     times >>"$log"
   else
     tail -n 30 "$log" >&2
@@ -187,7 +189,7 @@ bring_up_to_date() {
   [ "$1" != configured ] || return 0
   printf '%s\n' "$root" >"$build/.begun"
   # shellcheck disable=SC2086 # words
-  in_background run_ninja "$root/build/build.log" -C "$source/build/release" ${targets[$1]}
+  in_background run_ninja "$root/build/build.log" "$source/build/release" ${targets[$1]}
   local ninja=$! moments=0
   while kill -0 "$ninja" 2>/dev/null; do
     check_helpers

@@ -224,6 +224,11 @@ def test_simulator_is_linked_with_interprocedural_optimisation() -> None:
 
     linked = command("bin/cavern-sim")
     assert " -flto" in linked and "cavern_hot.dir" in linked
+    # Counts of the branches are there where the front door has built it: its compiler must find them.
+    compiled = command("CMakeFiles/cavern_hot.dir/Unity/unity_0_cxx.cxx.o")
+    assert " -fprofile-use" in compiled and " -fprofile-generate" not in compiled
+    unit = BUILD / "CMakeFiles" / "cavern_hot.dir" / "Unity"
+    assert not (BUILD / "profile.stamp").exists() or (unit / "unity_0_cxx.cxx.gcda").exists()
     # As an archive, a layer would be taken twice, and the slower one.
     assert "libcavern_ftl.a" not in linked
     other = command("bin/cavern-ftl-bench")
