@@ -152,6 +152,10 @@ def test_a_door_that_is_open_is_found(tmp_path: Path) -> None:
     accepts = broken(tmp_path, 'case "$1" in run|serve) exit 0;; esac')
     done = soaked("door", "--seeds", "1-12", "--no-shrink", "--program", accepts)
     assert "one file under two names is accepted: " in done.stdout
+    # Of this one a link leads to itself by way of another, and the program is to say so.
+    circle = ("door", "--seeds", "70851", "--no-shrink")
+    assert soaked(*circle).returncode == 0
+    assert "Too many levels of symbolic links" in soaked(*circle, "--program", accepts).stdout
     writes = broken(tmp_path, 'case "$1" in run|serve) echo oops > drive.toml; exit 0;; esac')
     done = soaked("door", "--seeds", "1-12", "--no-shrink", "--program", writes)
     assert done.stdout.count("an input is overwritten: drive.toml") == 12

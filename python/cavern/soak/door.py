@@ -90,15 +90,19 @@ def _tree(folder: Path) -> dict[str, bytes]:
 
 
 def _clash(case: Case, folder: Path) -> str:
-    """Two names of one file, one of which is written to."""
+    """Two names of one file, one of which is written to; or a name that leads to itself."""
     names = [*case.text, *case.outputs.values(), *RESULTS]
     seen: dict[object, str] = {}
     for name in names:
         path = folder / name.replace("@/", "")
         identity: object = os.path.realpath(path)
-        if path.exists():
+        try:
             status = path.stat()
             identity = (status.st_dev, status.st_ino)
+        except FileNotFoundError:
+            pass
+        except OSError as error:  # links in a circle
+            return f"{name}: {error.strerror}"
         other = seen.setdefault(identity, name)
         if other != name or names.count(name) > 1:
             return f"{other}, {name}"
