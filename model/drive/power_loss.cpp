@@ -108,7 +108,7 @@ void Ssd::drain_buffer(Drain& drain, RecoveryCounters& counters) {
             ++(done ? counters.drained_pages : counters.undrained_pages);
         }
     };
-    for (const OpGraph::Write& write : scheduler_->graph().writes_under_way()) {
+    for (const OpGraph::Write& write : scheduler_->queues().graph().writes_under_way()) {
         put(write.flash, write.flash.is_hosts() ? buffer_manager_->slot_of_program(write.context)
                                                 : kNil<FrameSlot>);
     }

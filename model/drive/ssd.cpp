@@ -75,15 +75,15 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DrivePlan& config,
     if (config_.ecc.engine) {
         ecc_ =
             std::make_unique<Ecc>(geometry, config_.nand.timing, config_.ecc, array_, config_.seed);
-        scheduler_->use(*ecc_);
+        scheduler_->queues().use(*ecc_);
     }
     if (data_path_ != nullptr) {
-        scheduler_->use(*data_path_);
+        scheduler_->queues().use(*data_path_);
     }
     if (probes_.decision_cost != nullptr && taps.processors != nullptr) {
         probes_.decision_cost->report_to(*taps.processors);
     }
-    scheduler_->report_to(core_->load(), now_ps);
+    scheduler_->queues().report_to(core_->load(), now_ps);
     if (core_->trims() != nullptr) {
         const std::uint64_t torn = pages_torn_along(geometry, config_.cell_pages);
         core_->carried_out_by([this, torn] { return scheduler_->outstanding() + torn; });
@@ -157,7 +157,7 @@ void Ssd::build_channel(std::uint32_t c) {
                                                   id, geometry, config_.nand.timing, *scheduler_,
                                                   probes_.activity));
     Channel& channel = *channels_.back();
-    scheduler_->connect(id, channel);
+    scheduler_->queues().connect(id, channel);
     for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
         const DieId die = geometry.die_at(id, slot);
         const std::string die_name = "die_" + std::to_string(c) + "_" + std::to_string(slot);
@@ -247,7 +247,7 @@ void Ssd::reset_statistics() {
         probes_.decision_cost->reset_statistics();
     }
     sdram_->reset_statistics();
-    scheduler_->reset_statistics();
+    scheduler_->queues().reset_statistics();
     if (ecc_ != nullptr) {
         ecc_->reset_statistics();
     }

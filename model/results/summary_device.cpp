@@ -94,7 +94,7 @@ ObjectFields<Place> die_fields() {
                "on the bus, or waiting for the bus. What is under way where the power was cut is "
                "left out.",
                [](const Place& d) {
-                   return share(d.ssd.scheduler().occupied(DieId{d.number}), d.span);
+                   return share(d.ssd.scheduler().queues().occupied(DieId{d.number}), d.span);
                })
         .laws({
             "channel < config.nand.channels",

@@ -224,7 +224,7 @@ def test_simulator_is_linked_with_interprocedural_optimisation() -> None:
 
     linked = command("bin/cavern-sim")
     assert " -flto" in linked and "cavern_hot.dir" in linked
-    # Counts of the branches are there where the front door has built it: its compiler must find them.
+    # Where the front door has built it, counts of its branches lie where the compiler looks.
     compiled = command("CMakeFiles/cavern_hot.dir/Unity/unity_0_cxx.cxx.o")
     assert " -fprofile-use" in compiled and " -fprofile-generate" not in compiled
     unit = BUILD / "CMakeFiles" / "cavern_hot.dir" / "Unity"

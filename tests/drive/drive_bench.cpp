@@ -162,7 +162,7 @@ DriveBench::DriveBench(const sc_core::sc_module_name& name, const SsdConfig& con
     drive.reads_again = config.ecc.errors.model != BitErrors::kNone;
     drive.location = [this](Lpn lpn) { return ssd_->core().ftl().location(lpn); };
     drive.pending = [this](Ppn page) {
-        const OpGraph::Pending pending = ssd_->scheduler().graph().pending_program(page);
+        const OpGraph::Pending pending = ssd_->scheduler().queues().graph().pending_program(page);
         return pending.found && pending.host;
     };
     drive.page_of = [this](TaskId task) { return ssd_->buffer_manager().page_of(task); };

@@ -182,7 +182,7 @@ TEST_P(DriveDftlTest, ComesToRestSoundWithTheCountsOfARunWithoutTime) {
         EXPECT_EQ(partition->map_bytes(), bench.ssd().core().partition()->map_bytes());
         EXPECT_EQ(partition->moved_bytes(), bench.ssd().core().partition()->moved_bytes());
     }
-    EXPECT_EQ(untimed.flash_ops() - bench.ssd().scheduler().submitted(),
+    EXPECT_EQ(untimed.flash_ops() - bench.ssd().scheduler().queues().submitted(),
               bench.ssd().buffer_manager().statistics().in_flight_read_hits);
 }
 

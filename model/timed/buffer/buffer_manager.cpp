@@ -36,11 +36,12 @@ BufferManager::~BufferManager() = default;
 
 void BufferManager::connect(FlashScheduler& scheduler) {
     programs_.connect(scheduler);
-    pages_.connect(scheduler, commands_);
-    if (scheduler.gathers()) {
-        commands_.gather_reads(scheduler);
+    FlashQueues& queues = scheduler.queues();
+    pages_.connect(queues, commands_);
+    if (queues.gathers()) {
+        commands_.gather_reads(queues);
     }
-    scheduler.attribute_to(commands_.deciding());
+    queues.attribute_to(commands_.deciding());
 }
 
 void BufferManager::reset_statistics() {

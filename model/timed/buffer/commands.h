@@ -46,7 +46,7 @@ class Commands final : public AtRequestIf,
     }
 
     /// From now on the reads of a command start together.
-    void gather_reads(FlashScheduler& scheduler) { gathers_ = &scheduler; }
+    void gather_reads(FlashQueues& queues) { gathers_ = &queues; }
     /// From now on data move, by way of this.
     void use(DataPath& data) { data_ = &data; }
 
@@ -137,8 +137,8 @@ class Commands final : public AtRequestIf,
 
     DriveCore& core_;
     Processors* processors_ = nullptr;
-    FlashScheduler* gathers_ = nullptr; ///< null: they start as they come
-    DataPath* data_ = nullptr;          ///< null: no data are kept
+    FlashQueues* gathers_ = nullptr; ///< null: they start as they come
+    DataPath* data_ = nullptr;       ///< null: no data are kept
     Parts parts_;
     AtTarget& host_;
     std::uint64_t capacity_; ///< bytes

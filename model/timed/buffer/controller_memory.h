@@ -8,7 +8,7 @@ namespace cavern {
 
 /// What lies where in the SDRAM: the frames of the write buffer, behind them page slots for flash
 /// reads of the host and pages that the buffer does not keep (frames behind the last), and pages
-/// for copies (FlashScheduler::Params::copy_pages). A read of the host takes the slot that its
+/// for copies (FlashQueues::Params::copy_pages). A read of the host takes the slot that its
 /// number falls on.
 struct ControllerMemory {
     std::uint32_t page_bytes = 0;

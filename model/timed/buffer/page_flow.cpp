@@ -217,7 +217,7 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
         over_link(PageStage::kLinkDeliver, task);
         return;
     }
-    const OpGraph::Pending pending = scheduler_->graph().pending_program(decision.page);
+    const OpGraph::Pending pending = flash_->graph().pending_program(decision.page);
     if (pending.found && pending.host) {
         ++statistics_.in_flight_read_hits;
         serve_from_record(task, frames_.holder(RecordId{pending.context}));
@@ -229,8 +229,8 @@ void PageFlow::read(CommandId command, const PageAccess& page, const ReadDecisio
 
 /// Behind the last operation of its look-up, if that takes any.
 void PageFlow::read_from_flash(TaskId task, Lpn lpn, const ReadDecision& decision, OpId look_up) {
-    scheduler_->submit_read(decision.page, lpn, raw(task), decision.looked_up ? look_up : kNoOp,
-                            decision.version, bytes_read(tasks_[task]), first_read(tasks_[task]));
+    flash_->submit_read(decision.page, lpn, raw(task), decision.looked_up ? look_up : kNoOp,
+                        decision.version, bytes_read(tasks_[task]), first_read(tasks_[task]));
 }
 
 std::uint32_t PageFlow::bytes_read(const PageTask& page) const {
@@ -338,7 +338,7 @@ void PageFlow::read_into_buffer(TaskId task, const PageAccess& access_of,
 }
 
 void PageFlow::read_to_keep(TaskId task, Lpn lpn, const ReadDecision& decision, OpId look_up) {
-    const OpGraph::Pending pending = scheduler_->graph().pending_program(decision.page);
+    const OpGraph::Pending pending = flash_->graph().pending_program(decision.page);
     const RecordId source =
         pending.found && pending.host ? frames_.holder(RecordId{pending.context}) : kNil<RecordId>;
     if (source != kNil<RecordId> && frames_[source].inbound == 0) {

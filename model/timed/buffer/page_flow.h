@@ -10,7 +10,7 @@
 #include "timed/buffer/mover.h"
 #include "timed/buffer/programs.h"
 #include "timed/buffer/stages.h"
-#include "timed/channel/flash_scheduler.h"
+#include "timed/channel/flash_queues.h"
 #include "timed/tlm/event_queue.h"
 
 namespace cavern {
@@ -66,8 +66,8 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     PageFlow(EventQueue& events, const Params& params, const ControllerMemory& map,
              FrameTable& frames, MemoryIf& memory, LinkIf& link, Programs& programs,
              MapTraffic& entries);
-    void connect(FlashScheduler& scheduler, PageOwnerIf& owner) {
-        scheduler_ = &scheduler;
+    void connect(FlashQueues& flash, PageOwnerIf& owner) {
+        flash_ = &flash;
         owner_ = &owner;
     }
 
@@ -141,7 +141,7 @@ class PageFlow final : private MoveDoneIf, private EventHandlerIf {
     LinkIf& link_;
     Programs& programs_;
     MapTraffic& entries_;
-    FlashScheduler* scheduler_ = nullptr;
+    FlashQueues* flash_ = nullptr;
     PageOwnerIf* owner_ = nullptr;
     DataPath* data_ = nullptr; ///< null: no data are kept
     Slab<PageTask, TaskId> tasks_;

@@ -52,7 +52,7 @@ Programs::CarriedOut Programs::carry_out_all(const Batch& decided, RecordId thro
         const bool stays = host && frames_[page].resident;
         contexts_.push_back(raw(stays ? frames_[page].latest_drain : page));
     }
-    return {batch, scheduler_->submit(decided.ops, contexts_, look_up)};
+    return {batch, scheduler_->queues().submit(decided.ops, contexts_, look_up)};
 }
 
 void Programs::add_work(const Batch& batch) {
@@ -75,7 +75,7 @@ void Programs::carry_out_for(std::uint32_t awaited_by, const Batch& batch) {
         add_work(batch);
     }
     contexts_.clear();
-    scheduler_->submit(batch.ops, contexts_, false, awaited_by);
+    scheduler_->queues().submit(batch.ops, contexts_, false, awaited_by);
 }
 
 // ---- 2: data to the die -------------------------------------------------------------------------

@@ -72,7 +72,7 @@ class Programs final : private MoveDoneIf {
     Programmed programmed(RecordId record);
 
     /// Flash operations of all kinds so far.
-    [[nodiscard]] std::uint64_t operations() const { return scheduler_->submitted(); }
+    [[nodiscard]] std::uint64_t operations() const { return scheduler_->queues().submitted(); }
     /// From now on what decisions bring is counted, or not.
     void count_work(bool count) { counts_work_ = count; }
     [[nodiscard]] bool counts_work() const { return counts_work_; }

@@ -28,7 +28,7 @@ struct DieRules {
     bool copies_in_die = false;
     NandSuspend suspend;
     NandCache cache;
-    TimePs write_limit = 0; ///< see FlashScheduler::Params
+    TimePs write_limit = 0; ///< see FlashQueues::Params
     DieLoad* load = nullptr;
     DataPath* data = nullptr;
 
@@ -110,7 +110,7 @@ class DieQueue {
     /// Only where the part has a cache register.
     [[nodiscard]] CacheLane& cache() { return *cache_; }
 
-    /// See FlashScheduler::occupied().
+    /// See FlashQueues::occupied().
     [[nodiscard]] TimePs occupied() const { return occupied_; }
     void reset_statistics();
     void check_idle() const;

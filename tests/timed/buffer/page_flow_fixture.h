@@ -76,9 +76,9 @@ class PageFlowBench : public FlashClientIf, public PageOwnerIf {
         scheduler = std::make_unique<FlashScheduler>(
             geometry, FlashScheduler::Params{Discipline::kReadFirst, true, false, 4}, *this,
             events);
-        scheduler->connect(ChannelId{0}, channel);
+        scheduler->queues().connect(ChannelId{0}, channel);
         programs.connect(*scheduler);
-        pages.connect(*scheduler, *this);
+        pages.connect(scheduler->queues(), *this);
     }
 
     // What the core would decide.

@@ -22,7 +22,7 @@ class CacheTest : public FlashSchedulerTest {
     CacheTest() { cache_ = {true, true, 3 * kUs, 4 * kUs}; }
     void SetUp() override { build(Discipline::kReadFirst); }
 
-    void read(std::uint32_t page) { scheduler_->submit_read(Ppn{page}, kNoLpn, page); }
+    void read(std::uint32_t page) { scheduler_->queues().submit_read(Ppn{page}, kNoLpn, page); }
     /// The array has what it read in its register, or the cache register is empty again: the pages
     /// that are read behind it.
     std::string ready() { return named(scheduler_->next_read(DieId{0})); }

@@ -67,7 +67,7 @@ TEST_F(CopyPagesTest, ACopyIsFetchedFromWhereItWasStored) {
 TEST_F(CopyPagesTest, AReadOfTheHostNeedsNone) {
     build_with(1);
     submit(copy(0, 4) + copy(1, 5));
-    scheduler_->submit_read(Ppn{8}, Lpn{9}, 7);
+    scheduler_->queues().submit_read(Ppn{8}, Lpn{9}, 7);
     finish();
     EXPECT_EQ(channel_.started, (Started{"R0", "R8"}));
     finish_all();

@@ -29,7 +29,7 @@ TEST_F(CopyBackTest, ACopyWithinAPlaneIsOneOperationAndTakesNoPageOfTheSdram) {
     finish();
     EXPECT_TRUE(client_.stored.empty());
     EXPECT_TRUE(client_.copies_fetched.empty());
-    EXPECT_EQ(scheduler_->submitted() - scheduler_->outstanding(), 2u);
+    EXPECT_EQ(scheduler_->queues().submitted() - scheduler_->outstanding(), 2u);
     EXPECT_GT(scheduler_->check_idle(), 0u);
 }
 
@@ -112,7 +112,7 @@ TEST_F(CopyBackTest, TheBlockOfTheSourceIsErasedAfterwards) {
 TEST_F(CopyBackTest, AReadOfACopyThatWaitsGoesToItsSource) {
     submit({program(12)});
     submit(copy(0, 8));
-    scheduler_->submit_read(Ppn{8}, kNoLpn, 7);
+    scheduler_->queues().submit_read(Ppn{8}, kNoLpn, 7);
     finish();
     EXPECT_EQ(channel_.started, (Started{"P12", "R0"}));
     finish();

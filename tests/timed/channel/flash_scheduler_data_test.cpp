@@ -21,9 +21,9 @@ using testing::Started;
 
 /// A read stream that never lets the die run dry: each read is there before the last has ended.
 std::uint32_t reads_before_the_program(FlashScheduler& scheduler, const ManualChannel& channel) {
-    scheduler.submit_read(Ppn{8}, kNoLpn, 0);
+    scheduler.queues().submit_read(Ppn{8}, kNoLpn, 0);
     for (std::uint32_t reads = 1; reads <= 1000; ++reads) {
-        scheduler.submit_read(Ppn{8 + reads % 8}, kNoLpn, reads);
+        scheduler.queues().submit_read(Ppn{8 + reads % 8}, kNoLpn, reads);
         scheduler.operation_finished(DieId{0});
         if (channel.started.back() == "P1") {
             return reads;
@@ -100,7 +100,7 @@ TEST_F(FlashSchedulerTest, AReadMayGoWhileTheDataOfAnOlderProgramIsComing) {
     build(Discipline::kFifo);
     client_.data_at = 100;
     submit({program(0)});
-    scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
+    scheduler_->queues().submit_read(Ppn{8}, kNoLpn, 1);
     EXPECT_EQ(channel_.started, (Started{"R8"}));
     pass(100);
     EXPECT_EQ(channel_.started, (Started{"R8"}));

@@ -22,7 +22,7 @@ class FlashSchedulerEccTest : public FlashSchedulerTest {
     }
     void make() {
         ecc_ = std::make_unique<Ecc>(geometry_, timing_, params_, array_, 1);
-        scheduler_->use(*ecc_);
+        scheduler_->queues().use(*ecc_);
     }
     /// The first page from `page` on that is bad, or good.
     std::uint32_t find(bool bad, std::uint32_t page) const {
@@ -53,10 +53,10 @@ class FlashSchedulerEccTest : public FlashSchedulerTest {
 TEST_F(FlashSchedulerEccTest, AGoodPageIsReadOnceAndABadOneToTheLimit) {
     const std::uint32_t good = find(false, 0);
     const std::uint32_t bad = find(true, 0);
-    scheduler_->submit_read(Ppn{good}, kNoLpn, 1);
+    scheduler_->queues().submit_read(Ppn{good}, kNoLpn, 1);
     finish();
     EXPECT_EQ(client_.read, (std::vector<std::uint32_t>{1}));
-    scheduler_->submit_read(Ppn{bad}, kNoLpn, 2);
+    scheduler_->queues().submit_read(Ppn{bad}, kNoLpn, 2);
     finish();
     finish();
     EXPECT_TRUE(client_.lost.empty());
@@ -69,8 +69,8 @@ TEST_F(FlashSchedulerEccTest, AGoodPageIsReadOnceAndABadOneToTheLimit) {
 TEST_F(FlashSchedulerEccTest, ARetryQueuesBehindReadsThatWait) {
     const std::uint32_t bad = find(true, 0);
     const std::uint32_t good = find(false, 0);
-    scheduler_->submit_read(Ppn{bad}, kNoLpn, 1);
-    scheduler_->submit_read(Ppn{good}, kNoLpn, 2);
+    scheduler_->queues().submit_read(Ppn{bad}, kNoLpn, 1);
+    scheduler_->queues().submit_read(Ppn{good}, kNoLpn, 2);
     finish();
     finish();
     EXPECT_EQ(channel_.started, (Started{read_of(bad), read_of(good), read_of(bad)}));
@@ -81,7 +81,7 @@ TEST_F(FlashSchedulerEccTest, ARetryQueuesBehindReadsThatWait) {
 // Its block may not be erased in between.
 TEST_F(FlashSchedulerEccTest, AnEraseWaitsForTheLastRetry) {
     const std::uint32_t bad = find(true, 0);
-    scheduler_->submit_read(Ppn{bad}, kNoLpn, 1);
+    scheduler_->queues().submit_read(Ppn{bad}, kNoLpn, 1);
     submit({erase(bad / 4 * 4)});
     finish();
     finish();
@@ -105,7 +105,7 @@ TEST_F(FlashSchedulerEccTest, ACopyOfALostPageIsLostUntilItsBlockIsErased) {
     finish();
     EXPECT_EQ(channel_.started,
               (Started{read_of(bad), program_of(target), read_of(target), program_of(next)}));
-    scheduler_->submit_read(Ppn{next}, kNoLpn, 7);
+    scheduler_->queues().submit_read(Ppn{next}, kNoLpn, 7);
     finish();
     EXPECT_EQ(client_.lost, (std::vector<std::uint32_t>{7}));
     EXPECT_EQ(ecc_->statistics().uncorrectable_pages, 1u);
@@ -114,7 +114,7 @@ TEST_F(FlashSchedulerEccTest, ACopyOfALostPageIsLostUntilItsBlockIsErased) {
     submit({erase(next / 4 * 4), program(next)});
     finish();
     finish();
-    scheduler_->submit_read(Ppn{next}, kNoLpn, 8);
+    scheduler_->queues().submit_read(Ppn{next}, kNoLpn, 8);
     finish();
     EXPECT_EQ(client_.read, (std::vector<std::uint32_t>{8}));
 }
@@ -125,7 +125,7 @@ TEST_F(FlashSchedulerEccTest, ACopyOfAGoodPageIsNot) {
     submit(copy(good, target));
     finish();
     finish();
-    scheduler_->submit_read(Ppn{target}, kNoLpn, 7);
+    scheduler_->queues().submit_read(Ppn{target}, kNoLpn, 7);
     finish();
     EXPECT_EQ(client_.read, (std::vector<std::uint32_t>{7}));
 }
@@ -135,7 +135,7 @@ TEST_F(FlashSchedulerEccTest, AHostProgramOfALostPageIsLost) {
     client_.holds_lost = true;
     submit({program(target)});
     finish();
-    scheduler_->submit_read(Ppn{target}, kNoLpn, 7);
+    scheduler_->queues().submit_read(Ppn{target}, kNoLpn, 7);
     finish();
     EXPECT_EQ(client_.lost, (std::vector<std::uint32_t>{7}));
 }

@@ -145,7 +145,7 @@ class FlashSchedulerTest : public ::testing::Test {
                                    multi_plane_others_, multi_plane_others_, suspend_, write_limit_,
                                    cache_, copy_backs_},
             client_, events_);
-        scheduler_->connect(ChannelId{0}, channel_);
+        scheduler_->queues().connect(ChannelId{0}, channel_);
     }
     void build_planes(std::uint32_t planes) { build(Discipline::kReadFirst, true, planes); }
     void SetUp() override { build(Discipline::kReadFirst); }
@@ -169,7 +169,7 @@ class FlashSchedulerTest : public ::testing::Test {
         for (const FlashOp& each : ops) {
             contexts.push_back(static_cast<std::uint32_t>(raw(each.page)));
         }
-        scheduler_->submit(ops, contexts);
+        scheduler_->queues().submit(ops, contexts);
     }
     void finish() { scheduler_->operation_finished(DieId{0}); }
 

@@ -98,12 +98,12 @@ TEST_F(FlashSchedulerTest, AnEraseThatWaitsIsPassedByWhatIsNotOfItsBlock) {
     FlashScheduler scheduler(geometry_,
                              FlashScheduler::Params{Discipline::kReadFirst, true, false, 64},
                              client_, events_);
-    scheduler.connect(ChannelId{0}, two);
+    scheduler.queues().connect(ChannelId{0}, two);
     FlashOp elsewhere = program(32);
     elsewhere.supersedes = Ppn{16};
-    scheduler.submit({elsewhere}, {0});
-    scheduler.submit({erase(16), program(16), program(20), program(0), program(1)},
-                     {0, 1, 2, 3, 4});
+    scheduler.queues().submit({elsewhere}, {0});
+    scheduler.queues().submit({erase(16), program(16), program(20), program(0), program(1)},
+                              {0, 1, 2, 3, 4});
     EXPECT_EQ(two.started, (Started{"P32", "P20+0"}));
     scheduler.operation_finished(DieId{0});
     EXPECT_EQ(two.started.back(), "P1");
@@ -186,9 +186,9 @@ TEST_F(FlashSchedulerTest, WithFifoTheOlderCopyGoesBeforeTheYoungerRead) {
 
 TEST_F(FlashSchedulerTest, PagesOfAMultiPlaneProgramAllCompleteBeforeAReadOfOneStarts) {
     submit({program(0), program(16)});
-    scheduler_->submit_read(Ppn{16}, kNoLpn, 5);
+    scheduler_->queues().submit_read(Ppn{16}, kNoLpn, 5);
     channel_.on_start = [this] {
-        EXPECT_FALSE(scheduler_->graph().pending_program(Ppn{0}).found);
+        EXPECT_FALSE(scheduler_->queues().graph().pending_program(Ppn{0}).found);
         EXPECT_EQ(client_.programmed.size(), 2u);
     };
     finish();

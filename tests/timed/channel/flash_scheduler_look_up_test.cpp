@@ -28,12 +28,13 @@ class LookUpTest : public FlashSchedulerTest {
         scheduler_ = std::make_unique<FlashScheduler>(
             geometry_, FlashScheduler::Params{Discipline::kReadFirst, true, false, 64}, client_,
             events_);
-        scheduler_->connect(ChannelId{0}, two_);
+        scheduler_->queues().connect(ChannelId{0}, two_);
     }
     void finish(std::uint32_t die) { scheduler_->operation_finished(DieId{die}); }
     /// A look-up, and the read of the host that waits for it.
     void read_behind(const FlashOpList& look_up) {
-        scheduler_->submit_read(Ppn{3}, Lpn{9}, 77, scheduler_->submit(look_up, {}));
+        scheduler_->queues().submit_read(Ppn{3}, Lpn{9}, 77,
+                                         scheduler_->queues().submit(look_up, {}));
     }
     static FlashOp map(FlashOpKind kind, std::uint32_t page) {
         return op(kind, page, Origin::kMapping);
@@ -103,9 +104,9 @@ TEST_F(LookUpTest, TheReadsOfALookUpGoBeforeThoseOfCollection) {
         two_.started.clear();
         submit({program(12)}); // keeps the die busy
         submit({op(FlashOpKind::kRead, 0, Origin::kGc), op(FlashOpKind::kRead, 1, Origin::kGc)});
-        const OpId last = scheduler_->submit(look_up, {}, for_host);
+        const OpId last = scheduler_->queues().submit(look_up, {}, for_host);
         if (for_host) {
-            scheduler_->submit_read(Ppn{3}, Lpn{9}, 77, last);
+            scheduler_->queues().submit_read(Ppn{3}, Lpn{9}, 77, last);
         }
         for (std::uint32_t operations = 0; operations < (for_host ? 6 : 5); ++operations) {
             finish(0);

@@ -25,11 +25,11 @@ class MovedPageTest : public FlashSchedulerTest {
         two_.started.clear();
         scheduler_ = std::make_unique<FlashScheduler>(
             geometry_, FlashScheduler::Params{discipline, true, false, 64}, client_, events_);
-        scheduler_->connect(ChannelId{0}, two_);
+        scheduler_->queues().connect(ChannelId{0}, two_);
     }
     void finish(std::uint32_t die) { scheduler_->operation_finished(DieId{die}); }
     void read(std::uint32_t page, std::uint32_t context) {
-        scheduler_->submit_read(Ppn{page}, Lpn{9}, context);
+        scheduler_->queues().submit_read(Ppn{page}, Lpn{9}, context);
     }
     static FlashOp map(FlashOpKind kind, std::uint32_t page) {
         return op(kind, page, Origin::kMapping);
@@ -169,15 +169,15 @@ TEST_F(MovedPageTest, APageMovedThereAndBackIsReadBeforeTheEraseBetween) {
 // A copy of host data that are not in flash yet: their frame has them.
 TEST_F(MovedPageTest, AMovedPageThatIsNotInFlashYetIsPendingAsHostData) {
     submit({program(8)});
-    scheduler_->submit({program(0)}, {42});
+    scheduler_->queues().submit({program(0)}, {42});
     submit(copy(0, 16));
-    const OpGraph::Pending pending = scheduler_->graph().pending_program(Ppn{16});
+    const OpGraph::Pending pending = scheduler_->queues().graph().pending_program(Ppn{16});
     EXPECT_TRUE(pending.found);
     EXPECT_TRUE(pending.host);
     EXPECT_EQ(pending.context, 42u);
     finish(0);
     finish(0); // page 0 is programmed: in flash there, and nowhere else
-    EXPECT_FALSE(scheduler_->graph().pending_program(Ppn{16}).found);
+    EXPECT_FALSE(scheduler_->queues().graph().pending_program(Ppn{16}).found);
     read(16, 7);
     finish(0);
     EXPECT_EQ(two_.started, (Started{"P8", "P0", "R0", "P16", "R0"}));
@@ -208,7 +208,7 @@ TEST_F(MovedPageTest, AReadBehindItsLookUpDoesNotHoldTheSourceBack) {
     ops.push_back(erase(0));
     submit(ops);
     FlashOpList look_up{map(FlashOpKind::kProgram, 0)}; // behind the erase of its block
-    scheduler_->submit_read(Ppn{16}, Lpn{9}, 7, scheduler_->submit(look_up, {}));
+    scheduler_->queues().submit_read(Ppn{16}, Lpn{9}, 7, scheduler_->queues().submit(look_up, {}));
     finish(0);
     finish(1);
     EXPECT_EQ(two_.started, (Started{"R0", "P16", "E0"}));
@@ -222,8 +222,8 @@ TEST_F(MovedPageTest, AReadBehindItsLookUpDoesNotHoldTheSourceBack) {
 TEST_F(MovedPageTest, AReadWhoseLookUpIsDoneReadsTheSource) {
     submit({program(20)}); // keeps the die busy that the page goes to
     submit(copy(0, 16));
-    scheduler_->submit_read(Ppn{16}, Lpn{9}, 7,
-                            scheduler_->submit({map(FlashOpKind::kRead, 8)}, {}));
+    scheduler_->queues().submit_read(Ppn{16}, Lpn{9}, 7,
+                                     scheduler_->queues().submit({map(FlashOpKind::kRead, 8)}, {}));
     submit({erase(16)}); // of the page that it is to be: decided later
     finish(0);
     finish(0);
@@ -295,7 +295,7 @@ TEST_F(MovedPageTest, ANewVersionMayOvertakeTheOlderOneOfAnotherDie) {
 TEST_F(MovedPageTest, TheLoadGoesToTheDieThatReads) {
     DieLoad load(2);
     load.measure();
-    scheduler_->report_to(&load, now_ps);
+    scheduler_->queues().report_to(&load, now_ps);
     submit({program(20)});
     submit(copy(0, 16));
     EXPECT_EQ(load.pending(DieId{0}), 1u);

@@ -82,11 +82,11 @@ TEST_F(FlashSchedulerOneShotTest, APageInSlcModeGoesByItself) {
 // The frame has the page until the whole word line is in flash.
 TEST_F(FlashSchedulerOneShotTest, APageThatWaitsForItsWordLineIsReadFromItsFrame) {
     submit({program(0)});
-    EXPECT_TRUE(scheduler_->graph().pending_program(Ppn{0}).host);
+    EXPECT_TRUE(scheduler_->queues().graph().pending_program(Ppn{0}).host);
     submit({program(1)});
-    EXPECT_TRUE(scheduler_->graph().pending_program(Ppn{0}).host);
+    EXPECT_TRUE(scheduler_->queues().graph().pending_program(Ppn{0}).host);
     finish();
-    EXPECT_FALSE(scheduler_->graph().pending_program(Ppn{0}).found);
+    EXPECT_FALSE(scheduler_->queues().graph().pending_program(Ppn{0}).found);
 }
 
 TEST_F(FlashSchedulerOneShotTest, TheCopiesOfAWordLineHaveTheirPagesOfTheSdramTogether) {

@@ -29,7 +29,7 @@ class SuspendTest : public FlashSchedulerTest {
         channel_.put_aside();
         scheduler_->operation_suspended(DieId{0});
     }
-    void read(std::uint32_t page) { scheduler_->submit_read(Ppn{page}, kNoLpn, page); }
+    void read(std::uint32_t page) { scheduler_->queues().submit_read(Ppn{page}, kNoLpn, page); }
 };
 
 TEST_F(SuspendTest, AProgramMakesRoomForReadsOfTheHostAndGoesOnAfterThem) {
@@ -304,26 +304,26 @@ TEST_F(SuspendTest, WhatIsSuspendedGoesOnAfterTheLimitThoughReadsWait) {
 class PlanesTest : public FlashSchedulerTest {
   protected:
     PlanesTest() { multi_plane_others_ = true; }
-    void read(std::uint32_t page) { scheduler_->submit_read(Ppn{page}, kNoLpn, page); }
+    void read(std::uint32_t page) { scheduler_->queues().submit_read(Ppn{page}, kNoLpn, page); }
 };
 
 TEST_F(PlanesTest, ReadsOfACommandStartTogether) {
     build(Discipline::kReadFirst);
-    EXPECT_TRUE(scheduler_->gathers());
-    scheduler_->gather();
+    EXPECT_TRUE(scheduler_->queues().gathers());
+    scheduler_->queues().gather();
     read(0);
-    scheduler_->gather(); // of a command that the first one brings
+    scheduler_->queues().gather(); // of a command that the first one brings
     read(16);
-    scheduler_->start_gathered();
+    scheduler_->queues().start_gathered();
     EXPECT_EQ(channel_.started, Started{});
-    scheduler_->start_gathered();
+    scheduler_->queues().start_gathered();
     EXPECT_EQ(channel_.started, (Started{"R0+16"}));
     finish();
     read(1); // by itself
     EXPECT_EQ(channel_.started.back(), "R1");
     multi_plane_others_ = false;
     build(Discipline::kReadFirst);
-    EXPECT_FALSE(scheduler_->gathers());
+    EXPECT_FALSE(scheduler_->queues().gathers());
 }
 
 /// The data of two pages for two planes come one after the other.
@@ -332,7 +332,7 @@ class CommandPagesTest : public PlanesTest {
     void SetUp() override {
         client_.hold_data = client_.coming = true;
         build(Discipline::kReadFirst);
-        scheduler_->attribute_to(deciding_);
+        scheduler_->queues().attribute_to(deciding_);
     }
     void come(std::size_t page) { scheduler_->data_ready(client_.held[page], now_ps() + kUs); }
 

@@ -36,13 +36,13 @@ TEST_F(FlashSchedulerTest, AProgramWaitsForTheEraseOfItsBlock) {
 
 TEST_F(FlashSchedulerTest, AReadOfAPageBeingProgrammedWaitsForIt) {
     submit({program(0), program(1)});
-    scheduler_->submit_read(Ppn{1}, Lpn{7}, 99);
-    EXPECT_TRUE(scheduler_->graph().pending_program(Ppn{1}).found);
+    scheduler_->queues().submit_read(Ppn{1}, Lpn{7}, 99);
+    EXPECT_TRUE(scheduler_->queues().graph().pending_program(Ppn{1}).found);
     finish(); // P0 done; the read is not ready, though reads come first
     EXPECT_EQ(channel_.started, (Started{"P0", "P1"}));
     finish();
     EXPECT_EQ(channel_.started, (Started{"P0", "P1", "R1"}));
-    EXPECT_FALSE(scheduler_->graph().pending_program(Ppn{1}).found);
+    EXPECT_FALSE(scheduler_->queues().graph().pending_program(Ppn{1}).found);
     finish();
     EXPECT_EQ(client_.read, (std::vector<std::uint32_t>{99}));
 }
@@ -51,7 +51,8 @@ TEST_F(FlashSchedulerTest, AnEraseWaitsForEveryOutstandingReadOfItsBlock) {
     build(Discipline::kFifo);
     submit({program(4)}); // keeps the die busy
     submit({erase(0)});
-    scheduler_->submit_read(Ppn{1}, kNoLpn, 1); // decided later, but the erase must not destroy it
+    scheduler_->queues().submit_read(Ppn{1}, kNoLpn,
+                                     1); // decided later, but the erase must not destroy it
     finish();
     EXPECT_EQ(channel_.started, (Started{"P4", "R1"}));
     finish();
@@ -60,14 +61,14 @@ TEST_F(FlashSchedulerTest, AnEraseWaitsForEveryOutstandingReadOfItsBlock) {
 
 TEST_F(FlashSchedulerTest, ReadsOvertakeProgramsOnlyWithReadFirst) {
     submit({program(0), program(1)});
-    scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
+    scheduler_->queues().submit_read(Ppn{8}, kNoLpn, 1);
     finish();
     EXPECT_EQ(channel_.started.back(), "R8");
 
     channel_.started.clear();
     build(Discipline::kFifo);
     submit({program(0), program(1)});
-    scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
+    scheduler_->queues().submit_read(Ppn{8}, kNoLpn, 1);
     finish();
     EXPECT_EQ(channel_.started.back(), "P1");
 }
@@ -79,8 +80,8 @@ TEST_F(FlashSchedulerTest, ReadsOfTheHostGoBeforeThoseOfCollection) {
     submit(copy(0, 4));
     submit(copy(1, 5));
     submit(copy(2, 6));
-    scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
-    scheduler_->submit_read(Ppn{9}, kNoLpn, 2);
+    scheduler_->queues().submit_read(Ppn{8}, kNoLpn, 1);
+    scheduler_->queues().submit_read(Ppn{9}, kNoLpn, 2);
     for (int operations = 0; operations < 4; ++operations) {
         finish();
     }
@@ -93,7 +94,7 @@ TEST_F(FlashSchedulerTest, WhenTheHostStopsReadingCollectionGoesOnToItsErase) {
     submit({program(8)});
     submit(ops);
     for (std::uint32_t read = 0; read < 5; ++read) {
-        scheduler_->submit_read(Ppn{9}, kNoLpn, read);
+        scheduler_->queues().submit_read(Ppn{9}, kNoLpn, read);
     }
     for (int operations = 0; operations < 9; ++operations) {
         finish();
@@ -106,7 +107,7 @@ TEST_F(FlashSchedulerTest, InOrderOfSubmissionNoReadGoesFirst) {
     build(Discipline::kFifo);
     submit(copy(0, 4));
     submit(copy(1, 5));
-    scheduler_->submit_read(Ppn{8}, kNoLpn, 1);
+    scheduler_->queues().submit_read(Ppn{8}, kNoLpn, 1);
     submit({program(12)});
     for (int operations = 0; operations < 5; ++operations) {
         finish();
@@ -121,7 +122,7 @@ TEST_F(FlashSchedulerTest, WhatLevelsWearOrRescuesPagesWaitsForReadsOfTheHost) {
         channel_.started.clear();
         submit({program(8)});
         submit({op(FlashOpKind::kRead, 0, origin)});
-        scheduler_->submit_read(Ppn{9}, kNoLpn, 1);
+        scheduler_->queues().submit_read(Ppn{9}, kNoLpn, 1);
         finish();
         finish();
         EXPECT_EQ(channel_.started, (Started{"P8", "R9", "R0"}));
@@ -169,7 +170,7 @@ TEST_F(FlashSchedulerTest, AProgramWithoutDataDoesNotStart) {
 
 TEST_F(FlashSchedulerTest, AReadThatWaitedForItsProgramTakesItsOwnTime) {
     submit({program(0)});
-    scheduler_->submit_read(Ppn{0}, kNoLpn, 99);
+    scheduler_->queues().submit_read(Ppn{0}, kNoLpn, 99);
     finish(); // the program; the read starts, but is not done
     EXPECT_EQ(channel_.started, (Started{"P0", "R0"}));
     EXPECT_TRUE(client_.read.empty());
@@ -194,7 +195,7 @@ TEST_F(FlashSchedulerTest, AnEraseDoesNotWaitForReadsOfWhatIsProgrammedAfterIt) 
     submit({program(0)}); // keeps the die busy
     submit({erase(4)});
     submit({program(4)}); // into the block the erase clears
-    scheduler_->submit_read(Ppn{4}, kNoLpn, 9);
+    scheduler_->queues().submit_read(Ppn{4}, kNoLpn, 9);
     for (int operations = 0; operations < 4; ++operations) {
         finish();
     }
@@ -211,14 +212,14 @@ TEST_F(FlashSchedulerTest, AnEraseWaitsForTheProgramsOfCopiesOnAnotherDie) {
     FlashScheduler scheduler(geometry_,
                              FlashScheduler::Params{Discipline::kReadFirst, true, false, 64},
                              client_, events_);
-    scheduler.connect(ChannelId{0}, channel);
+    scheduler.queues().connect(ChannelId{0}, channel);
     FlashOpList ops = copy(0, 16);
     ops.push_back(erase(0));
     ops.push_back(program(0));
-    scheduler.submit(ops, {0, 0, 0, 0});
+    scheduler.queues().submit(ops, {0, 0, 0, 0});
     scheduler.operation_finished(DieId{0}); // the page is read, its copy is being programmed
     EXPECT_EQ(channel.started, (Started{"R0", "P16"}));
-    scheduler.submit_read(Ppn{1}, Lpn{1}, 7);
+    scheduler.queues().submit_read(Ppn{1}, Lpn{1}, 7);
     EXPECT_EQ(channel.started, (Started{"R0", "P16", "R1"})); // the die itself is free
     scheduler.operation_finished(DieId{0});
     EXPECT_EQ(channel.started.size(), 3u);
@@ -233,8 +234,8 @@ TEST_F(FlashSchedulerTest, AnEraseWaitsForTheProgramsOfCopiesOnAnotherDie) {
 TEST_F(FlashSchedulerTest, AReadOfAPageProgrammedTwiceWaitsForTheSecondTime) {
     submit({program(0), erase(0), program(0)});
     finish(); // the first program; the second is still pending
-    EXPECT_TRUE(scheduler_->graph().pending_program(Ppn{0}).found);
-    scheduler_->submit_read(Ppn{0}, kNoLpn, 3);
+    EXPECT_TRUE(scheduler_->queues().graph().pending_program(Ppn{0}).found);
+    scheduler_->queues().submit_read(Ppn{0}, kNoLpn, 3);
     EXPECT_EQ(channel_.started, (Started{"P0", "E0"}));
     finish();
     EXPECT_EQ(channel_.started, (Started{"P0", "E0", "P0"}));
@@ -245,11 +246,11 @@ TEST_F(FlashSchedulerTest, AReadOfAPageProgrammedTwiceWaitsForTheSecondTime) {
 }
 
 TEST_F(FlashSchedulerTest, AReadBeforeAnEraseIsNotConfusedWithOneAfterIt) {
-    submit({program(4)});                       // keeps the die busy
-    scheduler_->submit_read(Ppn{0}, kNoLpn, 1); // what is there now
+    submit({program(4)});                                // keeps the die busy
+    scheduler_->queues().submit_read(Ppn{0}, kNoLpn, 1); // what is there now
     submit({erase(0)});
     submit({program(0)});
-    scheduler_->submit_read(Ppn{0}, kNoLpn, 2); // what will be there
+    scheduler_->queues().submit_read(Ppn{0}, kNoLpn, 2); // what will be there
     for (int operations = 0; operations < 5; ++operations) {
         finish();
     }
@@ -261,7 +262,7 @@ TEST_F(FlashSchedulerTest, AnEraseDoesNotWaitForReadsOfOtherBlocks) {
     build(Discipline::kFifo);
     submit({program(8)}); // keeps the die busy
     submit({erase(0)});
-    scheduler_->submit_read(Ppn{5}, kNoLpn, 1);
+    scheduler_->queues().submit_read(Ppn{5}, kNoLpn, 1);
     finish();
     EXPECT_EQ(channel_.started, (Started{"P8", "E0"}));
 }

@@ -107,9 +107,9 @@ TEST_F(FlashSchedulerTest, AProgramThatMergesWaitsForTheRestOfThePage) {
 // Its frame has only a part of it.
 TEST_F(FlashSchedulerTest, APageThatIsBeingMergedIsNotReadFromItsFrame) {
     submit(part_of(Ppn{4}, Ppn{0}));
-    EXPECT_TRUE(scheduler_->graph().pending_program(Ppn{0}).found);
-    EXPECT_FALSE(scheduler_->graph().pending_program(Ppn{0}).host);
-    scheduler_->submit_read(Ppn{0}, kNoLpn, 5);
+    EXPECT_TRUE(scheduler_->queues().graph().pending_program(Ppn{0}).found);
+    EXPECT_FALSE(scheduler_->queues().graph().pending_program(Ppn{0}).host);
+    scheduler_->queues().submit_read(Ppn{0}, kNoLpn, 5);
     finish();
     EXPECT_EQ(channel_.started, (Started{"R4", "P0"}));
     finish();
@@ -121,7 +121,7 @@ TEST_F(FlashSchedulerTest, APageThatIsBeingMergedIsNotReadFromItsFrame) {
 TEST_F(FlashSchedulerTest, ReadsOfOneNandPageTakeTheRestFromThePageRegister) {
     build_units(2, true);
     for (const std::uint32_t page : {4u, 5u, 6u, 4u}) {
-        scheduler_->submit_read(Ppn{page}, kNoLpn, page, kNoOp, 0, 512);
+        scheduler_->queues().submit_read(Ppn{page}, kNoLpn, page, kNoOp, 0, 512);
     }
     EXPECT_EQ(channel_.command(0).data_bytes[0], 512u);
     for (int i = 0; i < 4; ++i) {
@@ -132,23 +132,23 @@ TEST_F(FlashSchedulerTest, ReadsOfOneNandPageTakeTheRestFromThePageRegister) {
 
 TEST_F(FlashSchedulerTest, AProgramTakesThePageRegister) {
     build_units(1, true);
-    scheduler_->submit_read(Ppn{4}, kNoLpn, 0);
+    scheduler_->queues().submit_read(Ppn{4}, kNoLpn, 0);
     finish();
     submit({program(0)});
     finish();
-    scheduler_->submit_read(Ppn{4}, kNoLpn, 0);
+    scheduler_->queues().submit_read(Ppn{4}, kNoLpn, 0);
     finish();
-    scheduler_->submit_read(Ppn{4}, kNoLpn, 0);
+    scheduler_->queues().submit_read(Ppn{4}, kNoLpn, 0);
     finish();
     EXPECT_EQ(channel_.started, (Started{"R4", "P0", "R4", "C4"}));
     EXPECT_EQ(channel_.command(0).data_bytes[0], geometry_.page_bytes);
 }
 
 TEST_F(FlashSchedulerTest, WithoutColumnChangesEveryReadIsOfTheArrayAndOfAll) {
-    scheduler_->submit_read(Ppn{4}, kNoLpn, 0, kNoOp, 0, 512);
+    scheduler_->queues().submit_read(Ppn{4}, kNoLpn, 0, kNoOp, 0, 512);
     EXPECT_EQ(channel_.command(0).data_bytes[0], geometry_.page_bytes);
     finish();
-    scheduler_->submit_read(Ppn{4}, kNoLpn, 0, kNoOp, 0, 512);
+    scheduler_->queues().submit_read(Ppn{4}, kNoLpn, 0, kNoOp, 0, 512);
     EXPECT_EQ(channel_.started, (Started{"R4", "R4"}));
 }
 

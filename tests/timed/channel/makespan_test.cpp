@@ -41,7 +41,7 @@ class MakespanTest : public SystemcTest {
         scheduler_ = std::make_unique<FlashScheduler>(
             geometry_, FlashScheduler::Params{Discipline::kReadFirst, true, false, 64}, client_,
             bench_->clock);
-        scheduler_->connect(ChannelId{0}, bench_->channel);
+        scheduler_->queues().connect(ChannelId{0}, bench_->channel);
         bench_->on_finished = [this](std::uint32_t die) {
             scheduler_->operation_finished(DieId{die});
         };
@@ -55,7 +55,7 @@ class MakespanTest : public SystemcTest {
     }
     TimePs timed(const FlashOpList& batch) {
         const TimePs start = now_ps();
-        scheduler_->submit(batch, std::vector<std::uint32_t>(batch.size()));
+        scheduler_->queues().submit(batch, std::vector<std::uint32_t>(batch.size()));
         while (scheduler_->outstanding() > 0) {
             pass(10 * kUs);
         }
