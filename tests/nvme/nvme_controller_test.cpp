@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 
 #include "core/base/random.h"
@@ -107,6 +108,17 @@ class NvmeAdminTest : public ::testing::Test {
                  std::uint64_t prp1 = kData, std::uint32_t nsid = 0) {
         return host.status_of(0, NvmeHost::admin(opcode, cdw10, cdw11, prp1, nsid));
     }
+    using Bytes = std::map<std::size_t, unsigned>;
+    /// Those of the answer from `begin` up to `end` that are not 0.
+    Bytes bytes(std::size_t begin, std::size_t end) {
+        Bytes found;
+        for (std::size_t at = begin; at < end; ++at) {
+            if (const auto byte = get<std::uint8_t>(host.at(kData + at))) {
+                found[at] = byte;
+            }
+        }
+        return found;
+    }
     NvmeHost host;
 };
 
@@ -114,16 +126,37 @@ TEST_F(NvmeAdminTest, IdentifiesController) {
     EXPECT_EQ(admin(AdminOpcode::kIdentify, 1), kSuccess);
     EXPECT_EQ(text_at(host, kData + 4, 20), "CAVERN0001          ");
     EXPECT_EQ(text_at(host, kData + 24, 10), "Cavern SSD");
-    EXPECT_EQ(get<std::uint32_t>(host.at(kData + 80)), 0x00010400u);
-    EXPECT_EQ(get<std::uint32_t>(host.at(kData + 516)), 1u);
-    EXPECT_EQ(get<std::uint16_t>(host.at(kData + 520)) & 0xC, 0xC);
-    EXPECT_EQ(get<std::uint8_t>(host.at(kData + 512)), 0x66);
+    // NVM Express 1.4, 5.15.2.2: all that is not text.
+    EXPECT_EQ(bytes(72, 768), (Bytes{{77, 8}, // MDTS
+                                     {81, 4}, // VER 1.4
+                                     {82, 1},
+                                     {111, 1},          // CNTRLTYPE: an I/O controller
+                                     {258, 3},          // ACL
+                                     {259, 3},          // AERL
+                                     {260, 3},          // FRMW
+                                     {261, 4},          // LPA
+                                     {262, 15},         // ELPE
+                                     {266, 343 & 0xFF}, // WCTEMP
+                                     {267, 343 >> 8},
+                                     {268, 358 & 0xFF}, // CCTEMP
+                                     {269, 358 >> 8},
+                                     {512, 0x66},                                  // SQES
+                                     {513, 0x44},                                  // CQES
+                                     {516, 1},                                     // NN
+                                     {520, 0xC},                                   // ONCS
+                                     {525, 1}}));                                  // VWC
+    EXPECT_EQ(bytes(1024, 4096), (Bytes{{2048, 2500 & 0xFF}, {2049, 2500 >> 8}})); // PSD0: 25 W
+    EXPECT_EQ(text_at(host, kData + 768, 27), "nqn.2014.08.org.nvmexpress:");
 }
 
 TEST_F(NvmeAdminTest, IdentifiesTheNamespaceAndListsIt) {
     EXPECT_EQ(admin(AdminOpcode::kIdentify, 0, 0, kData, 1), kSuccess);
-    EXPECT_EQ(get<std::uint64_t>(host.at(kData)), NvmeHost::kBlocks);
-    EXPECT_EQ(get<std::uint32_t>(host.at(kData + 128)) >> 16, 9u);
+    for (const std::size_t at : {0, 8, 16}) { // NSZE, NCAP, NUSE
+        EXPECT_EQ(get<std::uint64_t>(host.at(kData + at)), NvmeHost::kBlocks);
+    }
+    EXPECT_EQ(bytes(24, 120), (Bytes{}));
+    EXPECT_NE(bytes(120, 128), (Bytes{}));          // EUI64
+    EXPECT_EQ(bytes(128, 4096), (Bytes{{130, 9}})); // LBAF0: blocks of 2^9 bytes
     EXPECT_EQ(admin(AdminOpcode::kIdentify, 2), kSuccess);
     EXPECT_EQ(get<std::uint64_t>(host.at(kData)), 1u); // namespace 1, and the end
     EXPECT_EQ(admin(AdminOpcode::kIdentify, 2, 0, kData, 1), kSuccess);

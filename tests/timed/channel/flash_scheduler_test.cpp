@@ -27,6 +27,17 @@ TEST_F(FlashSchedulerTest, ProgramsOfADieStartInTheOrderDecided) {
     EXPECT_GT(scheduler_->check_idle(), 0u);
 }
 
+TEST_F(FlashSchedulerTest, WritesUnderWayAreInTheOrderSubmitted) {
+    submit({program(0), program(1)});
+    finish();
+    submit({program(2), erase(2)}); // the first in the place of the one that has ended
+    std::vector<Ppn> pages;
+    for (const OpGraph::Write& write : scheduler_->queues().graph().writes_under_way()) {
+        pages.push_back(write.flash.page);
+    }
+    EXPECT_EQ(pages, (std::vector<Ppn>{Ppn{1}, Ppn{2}, erase(2).page}));
+}
+
 TEST_F(FlashSchedulerTest, AProgramWaitsForTheEraseOfItsBlock) {
     submit({erase(0), program(0)});
     EXPECT_EQ(channel_.started, (Started{"E0"}));
