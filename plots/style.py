@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import matplotlib
+from cavern.errors import InputError
 from cavern.plots.colours import MUTED
+from cavern.plots.files import write_file
 from cavern.plots.texts import moment_text, printable, round_step, short_time, time_unit
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
@@ -72,11 +74,16 @@ def shortened(name: str) -> str:
     return name if len(name) <= NAME_LIMIT else name[: NAME_LIMIT - 1] + "…"
 
 
+def titled(height: float, title: str, below: str = "") -> Figure:
+    """A figure of a height in inches with its title, and a line in small letters below it."""
+    figure = Figure(figsize=(WIDTH, height))
+    put_title(figure, title, below)
+    return figure
+
+
 def new_figure(run: Run, what: str, height: float = 3.4) -> Figure:
     """A figure titled with the configuration's name; the drive in small letters below."""
-    figure = Figure(figsize=(WIDTH, height))
-    put_title(figure, f"{shortened(run.name)}: {what}", run.description)
-    return figure
+    return titled(height, f"{shortened(run.name)}: {what}", run.description)
 
 
 def put_title(figure: Figure, title: str, below: str = "") -> None:
@@ -202,3 +209,19 @@ def as_svg(figure: Figure, identities: Sequence[str] = ()) -> str:
     figure.set_dpi(matplotlib.rcParams["savefig.dpi"])
     FigureCanvasSVG(figure).print_svg(buffer, metadata=metadata)
     return printable(buffer.getvalue())
+
+
+def save(figure: Figure, *paths: str | Path) -> None:
+    """Writes a figure, inside style(): as PNG, SVG or PDF, which the ending of each name says."""
+    settle(figure)
+    for path in map(Path, paths):
+        if path.suffix == ".png":
+            content = as_png(figure)
+        elif path.suffix == ".svg":
+            content = as_svg(figure).encode()
+        elif path.suffix == ".pdf":
+            content = as_pdf(figure)
+        else:
+            right = "expected a name that ends in .png, .svg or .pdf"
+            raise InputError(path, 1, "is no name of a picture", right)
+        write_file(path, content)

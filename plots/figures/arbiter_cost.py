@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cavern.plots.colours import BLUE, GREEN, VERMILLION
-from cavern.plots.style import WIDTH, put_title
+from cavern.plots.style import titled
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
@@ -20,8 +20,7 @@ PANELS = (
 
 def draw(costs: Mapping[str, Mapping[int, Mapping[str, int]]]) -> Figure:
     """`costs`: by policy, by ways, the keys of PANELS."""
-    figure = Figure(figsize=(WIDTH, 5.4))
-    put_title(figure, "Channel arbiter: area and depth", "Yosys, generic cells, no cell library")
+    figure = titled(5.4, "Channel arbiter: area and depth", "Yosys, generic cells, no cell library")
     axes = figure.subplots(3, 1, sharex=True)
     ways = sorted({number for by_ways in costs.values() for number in by_ways})
     for panel, (key, label, logarithmic) in zip(axes, PANELS, strict=True):

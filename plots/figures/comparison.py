@@ -15,13 +15,12 @@ from cavern.plots.requests_csv import OP_NAMES, READ, WRITE
 from cavern.plots.results import Run
 from cavern.plots.style import (
     TITLE_LIMIT,
-    WIDTH,
     fraction_ticks,
     legend_above,
     log_time_axis,
-    put_title,
     share_axis,
     shortened,
+    titled,
 )
 from cavern.plots.tables import requests_of, value_of
 from cavern.plots.texts import (
@@ -40,12 +39,6 @@ from matplotlib.figure import Figure
 ROW_NAME_LIMIT = 16
 LONGEST_TITLE = len("latency distribution")
 THICKEST, THINNEST = 4.0, 1.2  # of lines upon each other
-
-
-def new_comparison(title: str, height: float) -> Figure:
-    figure = Figure(figsize=(WIDTH, height))
-    put_title(figure, title)
-    return figure
 
 
 def title_of(runs: Sequence[Run], what: str) -> str:
@@ -80,7 +73,7 @@ def zero_if_missing(value: float) -> float:
 
 
 def execution_time(runs: Sequence[Run]) -> Figure:
-    figure = new_comparison(title_of(runs, "execution time"), 1.5 + 0.42 * len(runs))
+    figure = titled(1.5 + 0.42 * len(runs), title_of(runs, "execution time"))
     axes = figure.subplots()
     totals = [zero_if_missing(run.summary.number("ftl.execution_time_ns")) for run in runs]
     unit, length = time_unit(max(totals))
@@ -118,7 +111,7 @@ def grouped(
 
 
 def hit_ratio(runs: Sequence[Run]) -> Figure:
-    figure = new_comparison(title_of(runs, "buffer hit ratio"), 1.5 + 0.55 * len(runs))
+    figure = titled(1.5 + 0.55 * len(runs), title_of(runs, "buffer hit ratio"))
     axes = figure.subplots()
     groups = {
         "all pages": [run.summary.number("buffer.hit_ratio") for run in runs],
@@ -143,7 +136,7 @@ def latency(runs: Sequence[Run]) -> Figure:
     ]
     if not kinds:
         raise NotAvailableError("no run has reads or writes")
-    figure = new_comparison(title_of(runs, "latency"), 1.3 + (0.55 + 0.36 * len(runs)) * len(kinds))
+    figure = titled(1.3 + (0.55 + 0.36 * len(runs)) * len(kinds), title_of(runs, "latency"))
     panels = figure.subplots(len(kinds), 1, sharex=True, squeeze=False)[:, 0]
     values = {
         (kind, what): [value_of(run, metric(f"host.{kind}.lat_ns.{what}")) for run in runs]
@@ -192,7 +185,7 @@ def latency_tail(runs: Sequence[Run]) -> Figure:
     kinds = [op for op in (READ, WRITE) if any(op in run.requests.kinds for run in runs)]
     if not kinds:
         raise NotAvailableError("no run has reads or writes")
-    figure = new_comparison(title_of(runs, "latency distribution"), 1.3 + 1.9 * len(kinds))
+    figure = titled(1.3 + 1.9 * len(kinds), title_of(runs, "latency distribution"))
     panels = figure.subplots(len(kinds), 1, sharex=True, squeeze=False)[:, 0]
     dashes = ["-", (0, (4, 1.2)), (0, (1, 1)), (0, (5, 1, 1, 1))]
     for axes, op in zip(panels, kinds, strict=True):
@@ -220,7 +213,7 @@ def latency_tail(runs: Sequence[Run]) -> Figure:
 
 
 def throughput(runs: Sequence[Run]) -> Figure:
-    figure = new_comparison(title_of(runs, "throughput"), 1.7 + 0.62 * len(runs))
+    figure = titled(1.7 + 0.62 * len(runs), title_of(runs, "throughput"))
     bandwidth, rate = figure.subplots(2, 1)
     measured = [value_of(run, metric("host.bandwidth_bps")) for run in runs]
     totals = [zero_if_missing(value) for value in measured]

@@ -8,14 +8,13 @@ from dataclasses import replace
 from cavern.plots.colours import PAPER
 from cavern.plots.hover import Tips
 from cavern.plots.metrics import COUNT, RATIO, Metric
-from cavern.plots.style import WIDTH, put_title
+from cavern.plots.style import titled
 from cavern.plots.sweep.analysis import relative
 from cavern.plots.sweep.cells import cells_of
 from cavern.plots.sweep.figures import Picture, beyond_text, label_of, scale_of, ticks
 from cavern.plots.sweep.table import Axis, SweepTable
 from cavern.plots.texts import count_text, digits
 from matplotlib import colormaps
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 MOST_CELLS = 900
@@ -54,8 +53,8 @@ def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) 
     means = found.means
     low, high = scale(min(means.values()), max(means.values()))
     unit, length = scale_of(shown, list(means.values()))
-    figure, tips = Figure(figsize=(WIDTH, min(6.5, 1.9 + 0.34 * len(down.values)))), Tips()
-    put_title(figure, label_of(of, "of the trace's mean" if figures else unit))
+    title = label_of(of, "of the trace's mean" if figures else unit)
+    figure, tips = titled(min(6.5, 1.9 + 0.34 * len(down.values)), title), Tips()
     axes = figure.subplots()
     numbers = len(means) <= MOST_CELLS_WITH_NUMBERS
     written = count_text if shown.kind == COUNT else digits

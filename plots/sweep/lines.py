@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cavern.plots.colours import BLUE, MUTED
 from cavern.plots.hover import Tips
 from cavern.plots.metrics import Metric
-from cavern.plots.style import WIDTH, put_title
+from cavern.plots.style import titled
 from cavern.plots.sweep.cells import Cells, cells_of
 from cavern.plots.sweep.figures import (
     Picture,
@@ -55,8 +55,7 @@ def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> 
     across = chosen[0]
     measured = [v for row in table.good if math.isfinite(v := number(row, of.field))]
     unit, length = scale_of(of, measured)
-    figure, tips = Figure(figsize=(WIDTH, 3.5)), Tips()
-    put_title(figure, of.label)
+    figure, tips = titled(3.5, of.label), Tips()
     axes = figure.subplots()
     caption = f"Over {across.label}"
     if len(chosen) > 1:

@@ -10,13 +10,12 @@ from typing import Any
 from cavern.plots.colours import INK, MUTED, PAPER, VERMILLION
 from cavern.plots.hover import Tips
 from cavern.plots.metrics import Metric
-from cavern.plots.style import WIDTH, put_title
+from cavern.plots.style import titled
 from cavern.plots.sweep.analysis import Member, Point, front
 from cavern.plots.sweep.figures import HEADROOM, Picture, cut, label_of, scale_of
 from cavern.plots.sweep.measured import small
 from cavern.plots.sweep.table import Axis, described
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 #: Points with names on the chart; of more, each has the number of its row in the table alone; of
 #: more still only the pointer tells.
@@ -69,8 +68,7 @@ def pareto(
     others = [p for p in known if id(p) not in on_it]
     joined = [p for p in best if id(p) in both]
     rest = [p for p in best if id(p) not in both]
-    figure, tips = Figure(figsize=(WIDTH, 3.8)), Tips()
-    put_title(figure, of)
+    figure, tips = titled(3.8, of), Tips()
     axes = figure.subplots()
     looks: tuple[tuple[list[Point], str, dict[str, Any]], ...] = (
         (others, "other runs", {"s": 14, "color": MUTED, "zorder": 2}),

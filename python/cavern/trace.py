@@ -59,8 +59,8 @@ def info(
         command += ["--json", "-"] if json else []
         return subprocess.run(command, env=ENVIRONMENT, check=False).returncode
     # Imported late: --help and wrong usage need not wait for matplotlib.
-    from cavern.plots.files import make_directory, write_file
-    from cavern.plots.style import as_png, as_svg, settle, style
+    from cavern.plots.files import make_directory
+    from cavern.plots.style import save, style
     from cavern.plots.trace_picture import draw
 
     folder = out or default_folder(file)
@@ -75,8 +75,6 @@ def info(
         return status
     with style():
         figure = draw(read_json(data, "what trace info has written")[0])
-        settle(figure)
-        write_file(folder / "trace.png", as_png(figure))
-        write_file(folder / "trace.svg", as_svg(figure).encode())
+        save(figure, folder / "trace.png", folder / "trace.svg")
     click.echo(f"{'picture':<18}{folder / 'trace'}.{{png,svg}}")
     return 0

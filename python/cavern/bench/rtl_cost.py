@@ -86,7 +86,7 @@ def cost_bench(console: Console, out: Path = ROOT / "out" / "bench") -> dict[str
     """Prints the table, and writes rtl-cost.json and the figure rtl-cost.{png,svg} into `out`."""
     from cavern.plots.figures.arbiter_cost import draw
     from cavern.plots.files import make_directory, write_file
-    from cavern.plots.style import as_png, as_svg, settle, style
+    from cavern.plots.style import save, style
 
     costs = arbiter_costs()
     table = Table(title="RTL after yosys synth: generic cells, no library", title_justify="left")
@@ -122,8 +122,6 @@ def cost_bench(console: Console, out: Path = ROOT / "out" / "bench") -> dict[str
                 for policy, by_ways in costs.items()
             }
         )
-        settle(figure)
-        write_file(out / "rtl-cost.svg", as_svg(figure).encode())
-        write_file(out / "rtl-cost.png", as_png(figure))
+        save(figure, out / "rtl-cost.svg", out / "rtl-cost.png")
     console.print(f"{out / 'rtl-cost'}.{{json,png,svg}}")
     return results
