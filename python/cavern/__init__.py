@@ -22,6 +22,7 @@ from cavern.api import (
     Result,
     Search,
     Sweep,
+    case,
     compare,
     drives,
     package_version,
@@ -33,10 +34,14 @@ from cavern.api import (
     workloads,
 )
 from cavern.errors import CavernError, CavernWarning, InputError, SimulatorError
-from cavern.simulator import prefix
+from cavern.simulator import prefix, program
+
+if TYPE_CHECKING:
+    from cavern.sweeps import Case
 
 __version__: str
 __all__ = [
+    "Case",
     "CavernError",
     "CavernWarning",
     "InputError",
@@ -46,9 +51,11 @@ __all__ = [
     "SimulatorError",
     "Sweep",
     "__version__",
+    "case",
     "compare",
     "drives",
     "prefix",
+    "program",
     "repeat",
     "run",
     "search",
@@ -60,9 +67,13 @@ __all__ = [
 
 if not TYPE_CHECKING:  # which would take any name for one of ours
 
-    def __getattr__(name: str) -> str:
+    def __getattr__(name: str) -> object:
         if name == "__version__":
             return package_version()
+        if name == "Case":  # which brings all that runs sweeps
+            from cavern.sweeps import Case
+
+            return Case
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

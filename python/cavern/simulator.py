@@ -68,6 +68,11 @@ def prefix() -> Path:
     return _CARRIED
 
 
+def program(name: str = "cavern-sim") -> Path:
+    """Where one of Cavern's programs lies."""
+    return SIMULATOR.with_name(name)
+
+
 def clock_of(process: int) -> float:
     """In seconds; it stands still while that process waits for a processor (schedstat of Linux)."""
     waited = 0

@@ -271,6 +271,7 @@ def test_names_of_the_module_are_those_that_it_offers() -> None:
     assert {"cave", "tlc-nvme"} <= set(cavern.drives()) and "dram" not in cavern.drives()
     assert "random-write" in cavern.workloads()
     assert {"oltp-mysql-1h"} <= set(cavern.traces())
+    assert cavern.program().is_file() and cavern.program("cavern-lookup").is_file()
 
 
 @pytest.mark.slow
@@ -351,6 +352,74 @@ def test_sweep_of_a_mapping_is_that_of_its_file(workspace: Workspace) -> None:
     described["vary"] = {"nand.ways": [1, 3000000]}
     with pytest.raises(cavern.InputError, match=r"nand\.ways"):
         cavern.sweep(described)
+
+
+def test_a_sweep_of_cases_is_their_runs(workspace: Workspace) -> None:
+    folder = workspace.folder
+    played: dict[str, Any] = {"trace": folder / "trace.csv", "seed": 3}
+    policies = {"without": "none", "with": "lru-block"}
+    cases = [
+        cavern.case(folder / "drive.toml", **played, labels={"buffer": name}, buffer__policy=policy)
+        for name, policy in policies.items()
+    ]
+
+    def swept(cases: list[cavern.Case], **options: Any) -> cavern.Sweep:
+        return cavern.sweep(cases, out=folder / "swept", **options)
+
+    told: list[tuple[int, int]] = []
+    first = swept(cases, progress=lambda *so_far: told.append(so_far))
+    assert told == [(1, 2), (2, 2)]
+    assert [(row["trace"], row["vary.buffer"]) for row in first.rows] == [
+        ("trace", "without"),
+        ("trace", "with"),
+    ]
+    latencies = [row["host.write.lat_ns.mean"] for row in first.rows]
+    alone = cavern.run(folder / "drive.toml", **played, buffer__policy="lru-block")
+    assert latencies[1] == alone["host.write.lat_ns.mean"] != latencies[0]
+    assert first.table["host.write.lat_ns.mean"].tolist() == latencies
+    assert not first.page.exists() and first.report() == first.page and first.page.is_file()
+    # What is there already, of the same program, is not run again.
+    other = cavern.program("cavern-sim-byo")
+    reused = [first, swept(cases), swept(cases, resume=False), swept(cases, simulator=other)]
+    assert [one.reused for one in reused] == [0, 2, 0, 0]
+
+
+def test_a_case_that_is_none_is_refused(workspace: Workspace) -> None:
+    drive, trace = workspace.folder / "drive.toml", workspace.folder / "trace.csv"
+    assert cavern.case("cave", "random-write").input.label == "random-write"
+    for words, what in (
+        (("cav", "random-write"), 'cav:1: no such file; did you mean "cave"? expected a drive'),
+        ((drive, "random-wite"), 'did you mean "random-write"? expected a workload'),
+        ((drive,), "<arguments>:1: 0 inputs; expected a workload or a trace"),
+    ):
+        with pytest.raises(cavern.InputError, match=re.escape(what)):
+            cavern.case(*words)
+    with pytest.raises(cavern.InputError, match="2 inputs"):
+        cavern.case(drive, "random-write", trace=trace)
+    with pytest.raises(cavern.InputError, match=r'unknown key "buffer\.sise"'):
+        cavern.sweep([cavern.case(drive, trace=trace, buffer__sise="4MiB")])
+
+
+def test_figures_of_ones_own_are_saved_as_their_names_say(tmp_path: Path) -> None:
+    from cavern import figures
+
+    def saved(title: str, *names: str) -> list[bytes]:
+        with figures.style():
+            drawn = figures.titled(2, title, "two bars")
+            drawn.subplots().bar([0, 1], [1, 2], color=[figures.BLUE, figures.ORANGE])
+            figures.save(drawn, *(tmp_path / name for name in names))
+        return [(tmp_path / name).read_bytes() for name in names]
+
+    png, svg, pdf = saved("One", "f.png", "f.svg", "f.pdf")
+    assert png.startswith(b"\x89PNG") and pdf.startswith(b"%PDF") and b"</svg>" in svg
+    assert figures.BLUE.lower().encode() in svg.lower()
+    assert saved("One", "g.svg") == [svg] != saved("Other", "g.svg")
+    inside = figures.inline_svg(svg.decode(), "f", "Two bars")
+    assert inside.startswith("<svg") and 'aria-label="Two bars"' in inside
+    assert "currentColor" in inside and "--muted" in figures.style_sheet()
+    with pytest.raises(cavern.InputError, match="f.jpg:1: is no name of a picture; expected a"):
+        saved("One", "f.jpg")
+    assert {path.name for path in tmp_path.iterdir()} == {"f.png", "f.svg", "f.pdf", "g.svg"}
 
 
 def test_a_description_is_kept_as_it_was_when_the_runs_began(workspace: Workspace) -> None:

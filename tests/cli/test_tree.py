@@ -245,7 +245,7 @@ PYTHON_FLOORS = (
     {"simulator", "verdicts"},
     {"names"},
     {"choices", "plots"},
-    {"archive", "demo", "sweeps", "trace"},
+    {"archive", "demo", "figures", "sweeps", "trace"},
     {"search"},
     {"api"},
     {"__init__"},

@@ -7,7 +7,7 @@ from cavern.api.inputs import drives, traces, workloads
 from cavern.api.repeat import Repeat, repeat
 from cavern.api.run import Result, run
 from cavern.api.search import Search, search
-from cavern.api.sweep import Sweep, sweep
+from cavern.api.sweep import Sweep, case, sweep
 from cavern.api.version import package_version
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Result",
     "Search",
     "Sweep",
+    "case",
     "compare",
     "drives",
     "package_version",
