@@ -15,7 +15,7 @@ from cavern.api.version import DISTRIBUTION
 from cavern.errors import CavernError, InputError, SimulatorError, one_line
 from cavern.examples import epilog
 from cavern.names import closest
-from cavern.simulator import ENVIRONMENT, IN_TREE, SIMULATOR, SIMULATOR_COMMANDS, prefix
+from cavern.simulator import ENVIRONMENT, IN_TREE, ROOT, SIMULATOR, SIMULATOR_COMMANDS, prefix
 
 #: Where each command is: module and name. Loaded when it is called, for some take seconds to load.
 ANYWHERE = {
@@ -36,13 +36,15 @@ IN_THE_TREE = {
     "bench": ("cavern.bench.command", "bench"),
     "man": ("cavern.manual", "man"),
     "mutate": ("cavern.devtools.mutating", "mutate"),
-    "reproduce": ("cavern.reproduce.command", "reproduce"),
+    "reproduce": ("papers.command", "reproduce"),
     "soak": ("cavern.soak.command", "soak"),
     "test": ("cavern.devtools.testing", "test"),
     "validate": ("cavern.validate.command", "validate"),
     "wheel": ("cavern.devtools.wheel", "wheel"),
 }
 COMMANDS = {**ANYWHERE, **(IN_THE_TREE if IN_TREE else {})}
+if IN_TREE:
+    sys.path.append(str(ROOT))  # papers/ lies beside the package
 #: What an installed package need not have, and the extra that brings it.
 EXTRAS = {
     "cloudpickle": "cluster",

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from cavern.reproduce import tables
-from cavern.reproduce.experiment import Claim, Experiment, Table
 
+from papers import tables
+from papers.experiment import Claim, Experiment, Table
 from tests.cli.once import once
 from tests.cli.programs import ROOT, Json, tree
 
@@ -41,11 +41,11 @@ Key = tuple[str, ...]
 Rows = dict[Key, dict[str, float | None]]
 
 
-def reproduce(*arguments: object) -> subprocess.CompletedProcess[str]:
+def reproduce(*arguments: object, where: Path = ROOT) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if k != "CAVERN_TRACES"}
     return subprocess.run(
         [sys.executable, "-m", "cavern", "reproduce", *map(str, arguments)],
-        cwd=ROOT,
+        cwd=where,
         env=environment,
         text=True,
         capture_output=True,

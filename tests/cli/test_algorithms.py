@@ -14,7 +14,7 @@ from tests.cli.test_worked_examples import drive, run
 PAGE = ROOT / "docs" / "algorithms.md"
 
 #: Where sources and tests may cite an example.
-FOLDERS = ("model", "bench", "rtl", "tb", "tests", "plots", "python", "traces")
+FOLDERS = ("model", "bench", "rtl", "tb", "tests", "papers", "plots", "python", "traces")
 KINDS = {".h", ".cpp", ".py", ".sv", ".cmake", ".md", ".toml"}
 
 NAME = r"[A-Z]+-[0-9]+"

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cavern.reproduce.experiment import (
+
+from papers.experiment import (
     Claim,
     Fitted,
     Other,
@@ -15,7 +16,7 @@ from cavern.reproduce.experiment import (
     check_claims,
     write_claims,
 )
-from cavern.reproduce.judging import Judge, count_of
+from papers.judging import Judge, count_of
 
 READ = Other("reading", "sum", 7, True)
 PLAY = Other("workload", "clustered", 8, True)

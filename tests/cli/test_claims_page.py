@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from cavern.reproduce import tables
-from cavern.reproduce.experiment import Claim, Fitted, Other, Outcome, write_claims
-from cavern.reproduce.judging import count_of
-from cavern.reproduce.page import page, section
 
+from papers import tables
+from papers.experiment import Claim, Fitted, Other, Outcome, write_claims
+from papers.judging import count_of
+from papers.page import page, section
 from tests.cli.programs import Json
 from tests.cli.reproduced import reproduce
 from tests.cli.test_bad_input import is_message

@@ -149,6 +149,7 @@ def words_of_the_tree() -> set[str]:
         "rtl",
         "tb",
         "tests",
+        "papers",
         "plots",
         "python",
     ):

@@ -21,6 +21,7 @@ FOLDERS = (
     "firmware",
     "include",
     "model",
+    "papers",
     "plots",
     "rtl",
     "tb",

@@ -12,9 +12,9 @@ import pytest
 from tests.cli.programs import BIN, ROOT, Json, Program, Workspace, sets
 from tests.cli.test_bad_input import is_message
 
-HERE = ROOT / "python" / "cavern" / "reproduce" / "lookup_drive"
+HERE = ROOT / "papers" / "lookup_drive"
 TRACE = HERE / "workloads" / "twenty-threads.csv.xz"
-CACHE = ROOT / "python" / "cavern" / "reproduce" / "lookup"
+CACHE = ROOT / "papers" / "lookup"
 COMMAND = 1000
 #: A cycle is a nanosecond.
 TIMED = sets(

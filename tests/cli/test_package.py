@@ -83,7 +83,7 @@ def test_what_a_wheel_holds(wheel: Path) -> None:
         "share/cavern/firmware/hello.elf",
         "share/cavern/traces/tpcc-136ms.csv.xz",
     } < inside
-    assert not any("devtools" in name or "reproduce" in name for name in names)
+    assert not any("devtools" in name or "papers" in name for name in names)
     # A library of others comes with its terms.
     libraries = {name for name in inside if name.startswith("lib/lib")}
     ours = {name for name in libraries if name.startswith("lib/libcavern")}
@@ -117,6 +117,17 @@ def test_installed_package_runs_without_the_tree(installed: Path, tmp_path: Path
     assert "5 requests" in ran(command, *played, cwd=tmp_path).stdout
     assert "\ntlc-nvme " in ran(command, "config", "drives", cwd=tmp_path).stdout
     assert "Runs one simulation;" in listed and "a command of the simulator" not in listed
+
+
+@pytest.mark.slow
+def test_papers_run_on_the_installed_package(installed: Path, tmp_path: Path) -> None:
+    # They take public names alone. Of the tree nothing but papers/ is found.
+    program = "import sys; sys.path.append(sys.argv.pop(1)); from papers import command as c\n"
+    words = ("cave-limits", "--quick", "--out", tmp_path)
+    said = ran(
+        installed / "python", "-c", program + "c.reproduce()", ROOT, *words, cwd=tmp_path
+    ).stdout
+    assert f"{tmp_path}/cave-limits-quick: 12 runs (0 were there), 1 figures, 1 of 3" in said
 
 
 @pytest.mark.slow

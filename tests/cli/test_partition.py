@@ -8,13 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cavern.reproduce import partition
-from cavern.reproduce.experiment import Claim, Table
-from cavern.reproduce.partition import judged
-from cavern.reproduce.partition.decided import asked
-from cavern.reproduce.partition.figure_data import best, map_share, time_s
-from cavern.reproduce.partition.judged import good, too_short
-from cavern.reproduce.partition.runs import (
+from cavern.sweeps import Case, Setting, execute, plan, rows_of
+from cavern.sweeps.table import Row
+
+from papers import partition
+from papers.experiment import Claim, Table
+from papers.partition import judged
+from papers.partition.decided import asked
+from papers.partition.figure_data import best, map_share, time_s
+from papers.partition.judged import good, too_short
+from papers.partition.runs import (
     DIVIDED,
     LAYERS,
     QUICK_ENTRIES,
@@ -28,10 +31,7 @@ from cavern.reproduce.partition.runs import (
     static,
     whole,
 )
-from cavern.reproduce.partition.views import TOGETHER, Runs, View
-from cavern.sweeps import Case, Setting, execute, plan, rows_of
-from cavern.sweeps.table import Row
-
+from papers.partition.views import TOGETHER, Runs, View
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program
 from tests.cli.reproduced import (
     CLAIM_FIELDS,

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cavern.reproduce import cave, cave_limits, lookup, ncq, partition
-from cavern.reproduce.experiment import Figure, Table, write_figures
 
+from papers import cave, cave_limits, lookup, ncq, partition
+from papers.experiment import Figure, Table, write_figures
 from tests.cli.once import once
 from tests.cli.programs import ROOT
 from tests.cli.reproduced import Key, Rows, figure_rows, reproduce, summaries

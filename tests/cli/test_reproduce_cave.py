@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cavern.reproduce import cave
-from cavern.reproduce.cave import fit
-from cavern.reproduce.cave.traces import (
+
+from papers import cave
+from papers.cave import fit
+from papers.cave.traces import (
     QUICK_WHOLE_LIMIT,
     REFERENCE_GROUP,
     WHOLE_GROUP,
     played_traces,
 )
-from cavern.reproduce.experiment import Claim, Table, check_claims
-
+from papers.experiment import Claim, Table, check_claims
 from tests.cli.programs import BIN, ROOT, Json, Program
 from tests.cli.reproduced import (
     CLAIM_FIELDS,

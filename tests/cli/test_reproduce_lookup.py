@@ -7,13 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from cavern.reproduce import lookup
-from cavern.reproduce.experiment import Claim, Table
-from cavern.reproduce.lookup import paper
-from cavern.reproduce.lookup.figure_data import clock, cycles_of_whole, fit, sample
-from cavern.reproduce.lookup.judged import FITTED, near
-from cavern.reproduce.lookup.runs import QUICK_TURNS, TURNS
 
+from papers import lookup
+from papers.experiment import Claim, Table
+from papers.lookup import paper
+from papers.lookup.figure_data import clock, cycles_of_whole, fit, sample
+from papers.lookup.judged import FITTED, near
+from papers.lookup.runs import QUICK_TURNS, TURNS
 from tests.cli.programs import BIN, ROOT, Json, Program
 from tests.cli.reproduced import (
     CLAIM_FIELDS,
@@ -36,7 +36,7 @@ SQ_FASTER = "SQ is faster than ML with up to 32 groups"
 NO_ROOM = "the map cannot have the place of a cached page, for want of memory"
 COLLECTS = "collection starts at 256 free pages"
 MEAN = "time of ML by that of SG, on average"
-HERE = ROOT / "python" / "cavern" / "reproduce" / "lookup"
+HERE = ROOT / "papers" / "lookup"
 
 
 @pytest.fixture(scope="module")

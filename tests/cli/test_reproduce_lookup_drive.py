@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cavern.reproduce import lookup_drive
-from cavern.reproduce.lookup_drive.runs import FREE, QUICK_LOOK_UPS, QUICK_SHAPES
 
+from papers import lookup_drive
+from papers.lookup_drive.runs import FREE, QUICK_LOOK_UPS, QUICK_SHAPES
 from tests.cli.programs import Json
 from tests.cli.reproduced import (
     check_kept,

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cavern.reproduce import ncq
-from cavern.reproduce.experiment import Claim
-from cavern.reproduce.ncq.judged import (
+
+from papers import ncq
+from papers.experiment import Claim
+from papers.ncq.judged import (
     ABOVE,
     MORE,
     NECESSARY,
@@ -23,9 +24,8 @@ from cavern.reproduce.ncq.judged import (
     near,
     shrinks,
 )
-from cavern.reproduce.ncq.runs import FLASH_NS, flash_times
-from cavern.reproduce.units import kibibytes, time_ns
-
+from papers.ncq.runs import FLASH_NS, flash_times
+from papers.units import kibibytes, time_ns
 from tests.cli.programs import BIN, ROOT, Json, Program, sets
 from tests.cli.reproduced import (
     CLAIM_FIELDS,

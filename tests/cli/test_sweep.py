@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from cavern.plots.sweep.table import read_table
 from cavern.plots.sweep.warned import reservations
-from cavern.sweeps import Input, Outcome, Run, case, rows_of, write_csv, write_parquet
+from cavern.sweeps import Case, Input, Outcome, Run, rows_of, write_csv, write_parquet
 
 from tests.cli.programs import Program, Workspace, sets
 from tests.cli.sweeps import (
@@ -223,10 +223,7 @@ def test_a_table_has_the_order_of_its_description_and_what_its_runs_warn_of(tmp_
     rows = rows_of(
         [
             Outcome(
-                Run(
-                    case("configs/cave.toml", Input(Path("t.csv")), labels={"buffer.size": size}),
-                    size,
-                ),
+                Run(Case(Path("cave.toml"), Input(Path("t.csv")), (), {"buffer.size": size}), size),
                 0,
                 summary={"run": {"warnings": texts, "id": "x"}, "ftl": {"erases": 3}},
             )

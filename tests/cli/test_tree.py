@@ -250,7 +250,7 @@ PYTHON_FLOORS = (
     {"api"},
     {"__init__"},
     {"soak"},
-    {"reproduce", "manual", "validate", "bench", "devtools"},
+    {"manual", "validate", "bench", "devtools"},
 )
 IMPORTED = re.compile(r"^\s*(?:from|import) cavern\b(?:\.(\w+))?", re.MULTILINE)
 

@@ -1,9 +1,9 @@
 """Many simulations over a parameter space: described (spec), worked out (plan), run (execute) and
-gathered (table). `./cavern sweep` and `./cavern reproduce` are built on these four steps."""
+gathered (table). `./cavern sweep` is built on these four steps."""
 
 from __future__ import annotations
 
-from cavern.sweeps.case import Case, Input, Setting, case
+from cavern.sweeps.case import Case, Input, Setting
 from cavern.sweeps.execute import Outcome, execute
 from cavern.sweeps.plan import Run, plan
 from cavern.sweeps.spec import read_spec, title_of
@@ -15,7 +15,6 @@ __all__ = [
     "Outcome",
     "Run",
     "Setting",
-    "case",
     "execute",
     "flat_row",
     "plan",

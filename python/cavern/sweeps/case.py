@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cavern.simulator import ROOT
-
 #: What a column of varied values can hold.
 Label = str | int | float | bool
 
@@ -69,18 +67,6 @@ class Case:
             if value is not None:
                 words += [f"--{option}", str(value)]
         return words
-
-
-def case(
-    config: str | Path,
-    played: Input,
-    settings: Mapping[str, Any] | None = None,
-    labels: Mapping[str, Label] | None = None,
-    **options: int | None,
-) -> Case:
-    """A case made by a program. A relative `config` is one of the project."""
-    made = tuple(Setting(key, value) for key, value in (settings or {}).items())
-    return Case(ROOT / config, played, made, dict(labels or {}), **options)
 
 
 def toml_text(value: Any) -> str:
