@@ -91,7 +91,8 @@ class Judge:
         self._programs = [
             replace(program, timeout=min(program.timeout, HANGS))
             for program in programs_of(self._build)
-            if program.label != "cosim" and program.folder != "library"
+            if program.folder != "library"
+            and (program.label != "cosim" or program.name == "cosim_test")
         ]
         ninja([program.name for program in self._programs], self._build)
         self._tests = {

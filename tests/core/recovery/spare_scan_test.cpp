@@ -66,6 +66,18 @@ TEST_F(SpareScanTest, OfABlockThatWasBeingErasedNothingIsTaken) {
     array_.program(page(0, 0), Lpn{0}, 3);
 }
 
+TEST_F(SpareScanTest, APageThatIsDroppedIsAsIfItWereNowhere) {
+    array_.program(page(0, 0), Lpn{0}, 1);
+    array_.program(page(0, 1), Lpn{1}, 2);
+    SpareScan scan(array_, 2);
+    scan.run();
+    scan.drop(1);
+    scan.drop(1);
+    EXPECT_EQ(scan.places(), (std::vector<std::uint64_t>{place(0, 0), 0}));
+    EXPECT_EQ(scan.versions(), (std::vector<PageVersion>{1, 0}));
+    EXPECT_EQ(scan.blocks()[0].wanted, 1u);
+}
+
 TEST_F(SpareScanTest, TornPagesAreNoData) {
     array_.program(page(0, 0), Lpn{0}, 1);
     EXPECT_EQ(tear_program(array_, page(0, 1), 2), 2u); // with the page on its word line
