@@ -42,6 +42,18 @@ TEST(FioJobFileTest, GlobalOptionsHoldForLaterJobsAndClonesFollow) {
     }
 }
 
+TEST(FioJobFileTest, AJobIsPacedWhereAllThatItDoesIs) {
+    const auto paced = [](const std::string& keys) {
+        return parse("[j]\nsize=1m\n" + keys).jobs[0].paced();
+    };
+    EXPECT_FALSE(paced("rw=write\n"));
+    EXPECT_TRUE(paced("rw=write\nrate_iops=100\n"));
+    EXPECT_TRUE(paced("rw=write\nrate=,1m\n"));
+    EXPECT_FALSE(paced("rw=rw\nrate=,1m\n"));
+    EXPECT_TRUE(paced("rw=rw\nrate=2m,1m\n"));
+    EXPECT_TRUE(paced("rw=rw\nthinktime=10\n"));
+}
+
 TEST(FioJobFileTest, UnitsAreThoseOfKbBase) {
     // As `fio --ioengine=null` has them: the "i" makes it decimal, unless kb_base says otherwise.
     const auto bytes = [](const std::string& keys) {
