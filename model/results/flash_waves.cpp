@@ -30,7 +30,7 @@ constexpr std::uint32_t kSuspendProgram = 0x84, kResumeProgram = 0x13;
 constexpr std::uint32_t kSuspendErase = 0x61, kResumeErase = 0xD2;
 
 constexpr std::uint32_t kWidths[] = {1, 1, 1, 1, 8, 0}; // by BusSignal; 0 is text
-constexpr std::uint32_t kStatus = 0x70, kStatusEnhanced = 0x78, kReset = 0xFF;
+constexpr std::uint32_t kStatus = 0x70, kStatusEnhanced = 0x78;
 
 constexpr std::uint32_t kCounterWidth = 32;
 
@@ -224,8 +224,9 @@ void FlashWaves::bus(ChannelId channel, std::uint32_t slot, const char* phase, T
         status(c, start, end, command);
         return;
     }
-    if (std::string_view(phase) == "reset") {
-        cycle(c, start, kCle, kReset);
+    if (const NandCommandRow& row = cavern::row_of(command.what); begins_run(command.what)) {
+        const TimePs named = cycle(c, start, kCle, row.beginning.opcode);
+        addresses(c, named, cavern::row_of(row.step[0]).cycles(timing_) - 1, false, 0);
         return;
     }
     if (std::string_view(phase) == "cache end") {

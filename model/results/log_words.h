@@ -43,7 +43,7 @@ namespace cavern {
 
 /// Name of the array operation of a die, as data sheets call its time.
 [[nodiscard]] inline const char* array_symbol(const NandExtension& command) {
-    return command.what == NandCommand::kReset     ? "tRST"
+    return begins_run(command.what)                ? row_of(row_of(command.what).step[0]).array
            : command.kind == FlashOpKind::kRead    ? "tR"
            : command.kind == FlashOpKind::kProgram ? "tPROG"
                                                    : "tBERS";

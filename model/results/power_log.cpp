@@ -89,7 +89,7 @@ void PowerLog::grant(ChannelId, std::uint32_t, TimePs, TimePs) {}
 
 void PowerLog::array(DieId, TimePs start, TimePs duration, const NandExtension& command) {
     follow_warmup();
-    if (command.what == NandCommand::kReset) {
+    if (begins_run(command.what)) {
         return; // as while it waits
     }
     const NandCurrents& part = ssd_->config().nand.currents;

@@ -193,7 +193,7 @@ void Shadow::gc(BlockId victim, std::uint32_t copies) {
 
 void Shadow::bus(ChannelId channel, std::uint32_t, const char*, TimePs start, TimePs duration,
                  const NandExtension& command) {
-    if (command.what == NandCommand::kReset) {
+    if (begins_run(command.what)) {
         // It names no page.
     } else if (command.what == NandCommand::kRegisterRead) {
         read_out(command, 0);

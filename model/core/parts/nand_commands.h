@@ -36,7 +36,7 @@ struct NandStepRow {
     const char* array; ///< the symbol of the time that follows, or ""
 };
 
-/// What the flash scheduler gives a die to do: the first rows of kNandCommands.
+/// What a die is given to do: the first rows of kNandCommands.
 enum class NandCommand : std::uint8_t {
     kRead,
     kProgram,
@@ -45,6 +45,14 @@ enum class NandCommand : std::uint8_t {
     kCacheProgram, ///< another one of its blocks may follow (15h)
     kCopyBack,     ///< within a plane
     kReset
+};
+
+/// Of a command of one step that each die is given at the beginning of the run, in the order of the
+/// rows, before the flash scheduler gives it one. It names no page, and changes none.
+struct NandBeginning {
+    std::uint8_t opcode = 0;                     ///< its first cycle; the others are its address
+    bool (*given)(const NandTiming&) = nullptr;  ///< null: the command is no such one
+    TimePs (*busy)(const NandTiming&) = nullptr; ///< of the die, after tWB
 };
 
 /// A row of the table of docs/nand-commands.md, which is printed from these. Each step but the
@@ -56,6 +64,7 @@ struct NandCommandRow {
     const char* out;  ///< what is before data out
     std::uint32_t steps;
     std::array<NandStep, 2> step;
+    NandBeginning beginning = {};
 };
 
 inline constexpr std::array<NandStepRow, 13> kNandSteps{{
@@ -105,7 +114,14 @@ inline constexpr std::array<NandCommandRow, 14> kNandCommands{{
      1,
      {NandStep::kProgram}},
     {"copy-back", "`nand.copy_back`", "", "", 2, {NandStep::kCopyRead, NandStep::kCopyProgram}},
-    {"reset", "`nand.reset`", "", "", 1, {NandStep::kReset}},
+    {"reset",
+     "`nand.reset`",
+     "",
+     "",
+     1,
+     {NandStep::kReset},
+     {0xFF, [](const NandTiming& t) { return t.reset.on; },
+      [](const NandTiming& t) { return t.reset.t_rst; }}},
     // The same of several pages.
     {"multi-plane program", "`nand.multi_plane`", " of each plane", "", 1, {NandStep::kProgram}},
     {"multi-plane read",
@@ -138,6 +154,10 @@ inline constexpr std::array<NandCommandRow, 14> kNandCommands{{
 }};
 [[nodiscard]] constexpr const NandCommandRow& row_of(NandCommand command) {
     return kNandCommands[static_cast<std::size_t>(command)];
+}
+/// Whether it is one that dies are given at the beginning of the run.
+[[nodiscard]] constexpr bool begins_run(NandCommand command) {
+    return row_of(command).beginning.given != nullptr;
 }
 
 } // namespace cavern

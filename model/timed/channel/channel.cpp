@@ -28,7 +28,13 @@ Channel::Channel(const sc_core::sc_module_name& name, EventQueue& events, Channe
                                 NandStep::kCopyProgram, NandStep::kResume}) {
         then(step) = latched;
     }
-    then(NandStep::kReset) = timing.polls.on ? Then::kPoll : Then::kNothing;
+    for (std::size_t i = 0; i < kNandCommands.size(); ++i) {
+        const NandBeginning& beginning = kNandCommands[i].beginning;
+        if (beginning.given != nullptr && beginning.given(timing)) {
+            beginning_.push_back(NandCommand{static_cast<std::uint8_t>(i)});
+            then(kNandCommands[i].step[0]) = timing.polls.on ? Then::kPoll : Then::kNothing;
+        }
+    }
     then(NandStep::kDataOut) = Then::kReadOutEnds;
     then(NandStep::kSuspend) = Then::kSuspendEnds;
     for (std::uint32_t slot = 0; slot < geometry.dies_per_channel(); ++slot) {
@@ -68,7 +74,7 @@ void Channel::start(std::uint32_t slot) {
     port.command().out = 0;
     port.command().ends = 0;
     port.command().from_cache = false;
-    if (port.resetting) {
+    if (port.beginning) {
         port.started = true;
     } else {
         begin(port);
@@ -211,11 +217,10 @@ void Channel::on_event(std::uint64_t what) {
         request(port);
         break;
     case kPoll:
-        ask_for_bus(port, NandStep::kStatus, port.active ^ (port.resetting ? 1 : 0));
+        ask_for_bus(port, NandStep::kStatus, port.active ^ (port.beginning ? 1 : 0));
         break;
-    case kReset:
-        // The first operation may already be in command().
-        ask_for_bus(port, NandStep::kReset, port.active ^ 1);
+    case kBeginning:
+        give_next(port);
         break;
     default:
         if (std::exchange(port.too_late, false)) {
@@ -248,8 +253,8 @@ void Channel::poll_after(const Port& port, TimePs delay) {
 /// R/B# is high: the next step of the command follows, or it is finished.
 void Channel::ready(Port& port, const tlm::tlm_generic_payload& payload) {
     if (&payload != &port.payloads[port.active]) {
-        if (port.resetting) {
-            reset_ends(port);
+        if (port.beginning) {
+            give_next(port);
         } else {
             client_.program_finished(port.die); // the one ahead
         }
@@ -284,14 +289,21 @@ void Channel::busy(const Port& port) {
 
 void Channel::start_of_simulation() {
     for (const auto& port : ports_) {
-        if (port->resetting) {
-            events_.schedule(0, *this, kReset | port->slot);
+        if (port->beginning) {
+            events_.schedule(0, *this, kBeginning | port->slot);
         }
     }
 }
 
-void Channel::reset_ends(Port& port) {
-    port.resetting = false;
+/// Of what the die is given at the beginning; behind the last one its operations begin.
+void Channel::give_next(Port& port) {
+    if (port.given < beginning_.size()) {
+        // The first operation may already be in command().
+        port.other().what = beginning_[port.given++];
+        ask_for_bus(port, row_of(port.other().what).step[0], port.active ^ 1);
+        return;
+    }
+    port.beginning = false;
     if (std::exchange(port.started, false)) {
         begin(port);
     }

@@ -85,7 +85,7 @@ class Channel final : public sc_core::sc_module,
     static constexpr std::uint64_t kSuspendEnds = std::uint64_t{1} << 32;
     static constexpr std::uint64_t kTurnedRound = std::uint64_t{2} << 32;
     static constexpr std::uint64_t kPoll = std::uint64_t{3} << 32;
-    static constexpr std::uint64_t kReset = std::uint64_t{4} << 32;
+    static constexpr std::uint64_t kBeginning = std::uint64_t{4} << 32;
     /// What is done when a step has got the bus. kTell: the client is told that it is latched.
     enum class Then : std::uint8_t { kNothing, kReadOutEnds, kSuspendEnds, kPoll, kTell };
 
@@ -95,7 +95,7 @@ class Channel final : public sc_core::sc_module,
     void busy(const Port& port);
     void begin(Port& port);
     void start_of_simulation() override;
-    void reset_ends(Port& port);
+    void give_next(Port& port);
     bool read_on(Port& port);
     void cached_read_is_out(Port& port);
     void ask_for_next_read(Port& port);
@@ -131,6 +131,7 @@ class Channel final : public sc_core::sc_module,
     TimePs page_time_; ///< page and spare bytes on the bus; of a mapping unit
     std::array<TimePs, kNandSteps.size()> cycles_{}; ///< command and address cycles of a step
     std::array<Then, kNandSteps.size()> then_{};
+    std::vector<NandCommand> beginning_; ///< what each die is given first
     std::vector<std::unique_ptr<Port>> ports_;
     TimePs bus_free_at_ = 0;
     Statistics statistics_; ///< busy: until then

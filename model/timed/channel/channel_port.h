@@ -12,11 +12,10 @@ struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
     Port(Channel& channel, std::uint32_t index)
         : owner(channel), slot(index), die(channel.geometry_.die_at(channel.id_, index)),
           socket(("nand_initiator_socket_" + std::to_string(index)).c_str()),
-          resetting(channel.timing_.reset.on) {
+          beginning(!channel.beginning_.empty()) {
         for (std::size_t i = 0; i < payloads.size(); ++i) {
             payloads[i].set_extension(&commands[i]);
         }
-        other().what = NandCommand::kReset;
         other().lpns[0] = kNoLpn;
         socket.bind(*this);
     }
@@ -56,7 +55,8 @@ struct Channel::Port final : tlm::tlm_bw_transport_if<NandProtocol> {
     NandStep step = NandStep::kRead; ///< this
     std::uint32_t steps_begun = 0;   ///< of the command under way
     bool too_late = false;           ///< what was to be suspended has ended
-    bool resetting;                  ///< the die is still to be reset, with the other command
+    bool beginning;                  ///< the die has not all of Channel::beginning_ behind it:
+    std::uint32_t given = 0;         ///< so many of it were given, with the other command
     bool started = false;            ///< meanwhile: start() was called
     bool reads_on = false;           ///< the array reads the other command behind this one
     TimePs released_at = 0;          ///< the slot has the bus until then

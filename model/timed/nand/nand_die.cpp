@@ -107,13 +107,13 @@ void NandDie::take_step(tlm::tlm_generic_payload& payload, NandExtension& comman
         CAVERN_CHECK(status_ != nullptr, "a die whose R/B# tells is not polled");
         status_->ask(payload, at);
         return;
-    case NandStep::kReset:
-        reset(payload, at);
-        return;
     case NandStep::kSuspend:
-        break;
+        CAVERN_CHECK(false, "an operation is suspended by a phase of its own");
+        return;
+    default:
+        begin_run(payload, command, at);
+        return;
     }
-    CAVERN_CHECK(false, "an operation is suspended by a phase of its own");
 }
 
 TimePs NandDie::begin(const NandExtension& command) {
@@ -211,30 +211,33 @@ void NandDie::note_work(const NandExtension& command, TimePs until) {
     }
 }
 
-/// FFh.
-void NandDie::reset(tlm::tlm_generic_payload& payload, TimePs at) {
-    CAVERN_CHECK(timing_.reset.on, "the dies are reset");
+/// NandBeginning
+void NandDie::begin_run(tlm::tlm_generic_payload& payload, const NandExtension& command,
+                        TimePs at) {
+    const NandBeginning& beginning = row_of(command.what).beginning;
+    CAVERN_CHECK(beginning.given != nullptr && beginning.given(timing_),
+                 "a die is given what its part has");
     CAVERN_CHECK(payload_ == nullptr && suspended_ == nullptr &&
                      (status_ == nullptr || !status_->untold()),
-                 "a die that is reset is idle");
-    const TimePs duration = timing_.t_wb + timing_.reset.t_rst;
+                 "a die that begins the run is idle");
+    const TimePs duration = timing_.t_wb + beginning.busy(timing_);
     if (activity_ != nullptr) {
-        activity_->array(id_, at, duration, NandExtension::get(payload));
+        activity_->array(id_, at, duration, command);
     }
-    ++statistics_.resets;
+    statistics_.resets += command.what == NandCommand::kReset ? 1 : 0;
     payload_ = &payload;
-    events_.schedule(at + duration, *this, kResetEnds);
+    events_.schedule(at + duration, *this, kBegun);
 }
 
 /// The array operation ends, or the die has suspended it: R/B# rises.
 void NandDie::on_event(std::uint64_t work) {
-    if (work != work_ && work != kResetEnds) {
+    if (work != work_ && work != kBegun) {
         return; // of what has been suspended since
     }
     tlm::tlm_generic_payload& payload = *payload_;
     NandExtension& command = NandExtension::get(payload);
     payload_ = nullptr;
-    if (work == kResetEnds) {
+    if (work == kBegun) {
         // Nothing was done.
     } else if (command.suspended) {
         suspended_ = &payload;

@@ -133,7 +133,7 @@ class NandDie final : public sc_core::sc_module,
     void data_out(NandExtension& command);
     void suspend(const tlm::tlm_generic_payload& payload, TimePs at);
     void resume(tlm::tlm_generic_payload& payload, NandExtension& command, TimePs at);
-    void reset(tlm::tlm_generic_payload& payload, TimePs at);
+    void begin_run(tlm::tlm_generic_payload& payload, const NandExtension& command, TimePs at);
     void work(tlm::tlm_generic_payload& payload, NandExtension& command, TimePs from,
               TimePs duration);
     void note_work(const NandExtension& command, TimePs until);
@@ -141,8 +141,7 @@ class NandDie final : public sc_core::sc_module,
     void apply(NandExtension& command);
     void move_contents(NandExtension& command);
 
-    static constexpr std::uint64_t kResetEnds =
-        ~std::uint64_t{0}; ///< an event beside those of work
+    static constexpr std::uint64_t kBegun = ~std::uint64_t{0}; ///< an event beside those of work
 
     EventQueue& events_;
     DieId id_;

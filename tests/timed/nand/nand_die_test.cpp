@@ -79,6 +79,10 @@ class NandDieTest : public SystemcTest {
         controller_.command.lpns[0] = lpn;
         controller_.step(step_of(kind), 100 * kNs);
     }
+    void reset() {
+        controller_.command.what = NandCommand::kReset;
+        controller_.step(NandStep::kReset, 0);
+    }
 
     Geometry geometry_;
     NandTiming timing_;
@@ -203,14 +207,22 @@ TEST_F(PolledDieTest, RefusesAPollOfNothing) {
 TEST_F(NandDieTest, RefusesAResetWhileItIsBusy) {
     timing_.reset.on = true;
     script_.at(0, [this] { command(FlashOpKind::kProgram, 0); });
-    script_.at(kUs, [this] { controller_.step(NandStep::kReset, 0); });
-    EXPECT_NE(run_to_error().find("a die that is reset is idle"), std::string::npos);
+    script_.at(kUs, [this] { reset(); });
+    EXPECT_NE(run_to_error().find("a die that begins the run is idle"), std::string::npos);
+}
+
+TEST_F(NandDieTest, RefusesAResetThatItsPartHasNot) {
+    script_.at(0, [this] { reset(); });
+    EXPECT_NE(run_to_error().find("a die is given what its part has"), std::string::npos);
 }
 
 TEST_F(NandDieTest, RefusesACommandWhileItIsReset) {
     timing_.reset.on = true;
-    script_.at(0, [this] { controller_.step(NandStep::kReset, 0); });
-    script_.at(5 * kUs - 1, [this] { command(FlashOpKind::kErase, 0); });
+    script_.at(0, [this] { reset(); });
+    script_.at(5 * kUs - 1, [this] {
+        controller_.command.what = NandCommand::kErase;
+        command(FlashOpKind::kErase, 0);
+    });
     EXPECT_NE(run_to_error().find("a die takes no command while busy"), std::string::npos);
 }
 
