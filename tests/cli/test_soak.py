@@ -69,6 +69,19 @@ def test_what_a_kind_is_about_stays_in_the_drive(monkeypatch: pytest.MonkeyPatch
     assert (drive["ftl.scheme"], drive["power_loss.at"]) == ("page", "5ms")
 
 
+def test_a_key_without_a_row_is_drawn_by_what_the_program_says_of_it() -> None:
+    by_name = {key["name"]: draw.without_row(key) for key in draw.keys()}
+    assert by_name["buffer.ref.window"] == [50, ["0", "1000000000"], "buffer.policy=ref"]
+    assert by_name["nand.t_reset"] == [50, ["0ps", "1s"]]
+    assert by_name["nand.reset"] == by_name["ftl.gc_pace"] == [50, []]
+    assert by_name["nand.part"] is None
+    undrawn = [one for one in by_name if one not in draw.table()["basic"] | draw.rows_of_more()]
+    reasons = draw.table()["undrawn"]
+    assert undrawn
+    for name in undrawn:
+        assert name in reasons or name.partition(".")[0] + "." in reasons, name
+
+
 # ---- it can fail ---------------------------------------------------------------------------------
 
 

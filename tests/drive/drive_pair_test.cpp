@@ -97,6 +97,21 @@ TEST(DrawnPairsTest, EveryKeyIsDrawnOrHasAReasonNotTo) {
     }
 }
 
+TEST(DrawnPairsTest, AKeyWithoutARowIsDrawnByWhatTheConfigurationSaysOfIt) {
+    const auto without = [](const char* name) {
+        return drawn_without_row(config_keys()[find_config_key(name).value()]);
+    };
+    const PairKey window = without("buffer.ref.window").value();
+    EXPECT_EQ(window.values, (std::vector<std::string>{"0", "1000000000"}));
+    EXPECT_EQ(window.with, std::vector<std::string>{"buffer.policy=ref"});
+    EXPECT_EQ(without("nand.t_reset")->values, (std::vector<std::string>{"0ps", "1s"}));
+    EXPECT_EQ(without("ecc.retry_gain")->values, (std::vector<std::string>{"0.0", "1.0"}));
+    EXPECT_TRUE(without("nand.reset")->values.empty());  // true and false
+    EXPECT_TRUE(without("ftl.gc_pace")->values.empty()); // its words
+    EXPECT_TRUE(without("ftl.gc_pace")->with.empty());
+    EXPECT_FALSE(without("nand.part").has_value());
+}
+
 /// What is given stays in some drives: no row is idle because it never fits.
 TEST(SlowDrawnPairsTest, EveryRowAndEveryLayerIsInSomeDrive) {
     std::set<std::string> missing; // keys, and settings

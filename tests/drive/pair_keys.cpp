@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "config/config_keys.h"
+#include "config/config_value.h"
 #include "core/base/check.h"
 #include "core/base/toml.h"
 #include "tests/support/source_dir.h"
@@ -47,7 +47,40 @@ std::vector<PairKey> rows_of(const char* name) {
     return keys;
 }
 
+bool is_drawn_otherwise(const ConfigKey& key) {
+    for (const auto* rows : {drawn()["basic"].as_table(), drawn()["more"].as_table()}) {
+        if (rows->contains(key.name)) {
+            return true;
+        }
+    }
+    const auto& undrawn = undrawn_keys();
+    return std::any_of(undrawn.begin(), undrawn.end(), [&key](const std::string& name) {
+        return name.back() == '.' ? key.name.rfind(name, 0) == 0 : key.name == name;
+    });
+}
+
 } // namespace
+
+std::optional<PairKey> drawn_without_row(const ConfigKey& key) {
+    PairKey made{key.name, 50, {}, {}};
+    if (key.type == KeyType::kReal) {
+        made.values = {bare_text(key, key.real_low), bare_text(key, key.real_high)};
+    } else if (key.type == KeyType::kText) {
+        return std::nullopt;
+    } else if (key.type != KeyType::kFlag && key.words.empty()) {
+        made.values = {bare_text(key, key.low), bare_text(key, key.high)};
+    }
+    const std::string section = section_of(key.name);
+    const std::size_t dot = section.find('.');
+    for (const ConfigKey& other : config_keys()) {
+        const auto& words = other.words;
+        if (dot != std::string::npos && section_of(other.name) == section.substr(0, dot) &&
+            std::find(words.begin(), words.end(), section.substr(dot + 1)) != words.end()) {
+            made.with.push_back(other.name + "=" + section.substr(dot + 1));
+        }
+    }
+    return made;
+}
 
 const std::vector<PairKey>& basic_pair_keys() {
     static const std::vector<PairKey> keys = rows_of("basic");
@@ -55,7 +88,16 @@ const std::vector<PairKey>& basic_pair_keys() {
 }
 
 const std::vector<PairKey>& pair_keys() {
-    static const std::vector<PairKey> keys = rows_of("more");
+    static const std::vector<PairKey> keys = [] {
+        std::vector<PairKey> rows = rows_of("more");
+        for (const ConfigKey& key : config_keys()) {
+            auto made = is_drawn_otherwise(key) ? std::nullopt : drawn_without_row(key);
+            if (made) {
+                rows.push_back(std::move(*made));
+            }
+        }
+        return rows;
+    }();
     return keys;
 }
 

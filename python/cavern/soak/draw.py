@@ -1,4 +1,4 @@
-"""Draws cases. What is drawn of each key is in keys.toml; one that is not there fails a test."""
+"""Draws cases. What is drawn of a key says its row in keys.toml, or what the program says of it."""
 
 from __future__ import annotations
 
@@ -38,13 +38,47 @@ class CrashError(Exception):
 
 
 @cache
-def words() -> dict[str, list[str]]:
-    """Of each key of the program those that it accepts; none: it takes no words."""
+def keys() -> list[dict[str, Any]]:
+    """What the program says of each."""
     status, listed, error = ran("config", "list", "--json", drawing=True)
     if status != 0:
         raise CrashError({}, f"exit {status}: {error}")
-    keys = json.loads(listed)["keys"]
-    return {key["name"]: [word["name"] for word in key.get("words", [])] for key in keys}
+    found: list[dict[str, Any]] = json.loads(listed)["keys"]
+    return found
+
+
+@cache
+def words() -> dict[str, list[str]]:
+    """Of each key of the program those that it accepts; none: it takes no words."""
+    return {key["name"]: [word["name"] for word in key.get("words", [])] for key in keys()}
+
+
+def without_row(key: dict[str, Any]) -> list[Any] | None:
+    """The row of a key that has none: its words, true and false, or the ends of its range; of a
+    scheme's key only where that is in use. None: a text needs a row."""
+    if "words" not in key and key["type"] != "flag" and "range" not in key:
+        return None
+    ends = [] if "words" in key else [str(end) for end in key.get("range", [])]
+    section, _, scheme = key["section"].partition(".")
+    needs = [
+        f"{name}={scheme}"
+        for name, known in words().items()
+        if name.rpartition(".")[0] == section and scheme in known
+    ]
+    return [50, ends, *needs]
+
+
+@cache
+def rows_of_more() -> dict[str, list[Any]]:
+    rows = dict(table()["more"])
+    undrawn = table()["undrawn"]
+    for key in keys():
+        name = key["name"]
+        excused = any(name.startswith(one) for one in undrawn if one.endswith("."))
+        row = without_row(key)
+        if name not in table()["basic"] and name not in undrawn and not excused and row:
+            rows.setdefault(name, row)
+    return rows
 
 
 def _draw(rows: dict[str, list[Any]], draw: random.Random, settings: dict[str, str]) -> None:
@@ -91,7 +125,7 @@ def drive(draw: random.Random, more: dict[str, str], *, served: bool = False) ->
         if blamed(settings) is None:
             break
     settings = {**fixed, **settings, **fixed}
-    _draw(table()["more"], draw, settings)
+    _draw(rows_of_more(), draw, settings)
     settings |= fixed
     while (key := blamed(settings, served=served)) is not None:
         del settings[key]
