@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import time
@@ -11,6 +12,7 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -37,20 +39,8 @@ SIMULATOR_COMMANDS = {
     "serve": "exports the drive to real software, as a network block device",
     "trace": "describes a trace, with a picture; converts a trace; makes one",
 }
-#: Options of `run` that name a file to write.
-OUTPUTS = (
-    "requests",
-    "decisions",
-    "timeline",
-    "perfetto",
-    "power",
-    "waves",
-    "bus-waves",
-    "firmware-trace",
-    "firmware-profile",
-    "firmware-coverage",
-    "firmware-log",
-)
+#: Options of `run` that name a file to read.
+_INPUTS = ("trace", "workload")
 #: A summary has the columns of a table (--columns) behind it, as its format.
 _TABLE = "csv:"
 #: The environment that the front door sets: SystemC's banner would be taken for an error message.
@@ -113,6 +103,13 @@ def ask(words: Sequence[str], program: Path = SIMULATOR) -> str:
     )
     raise_for(done.returncode, done.stderr)
     return done.stdout
+
+
+@cache
+def outputs() -> tuple[str, ...]:
+    """Options of `run` that name a file to write, as its help has them."""
+    named = re.findall(r"^  --([a-z-]+) FILE(?: |$)", ask(["run", "--help"]), re.MULTILINE)
+    return tuple(name for name in named if name not in _INPUTS)
 
 
 def raise_for(status: int, said: str) -> None:

@@ -14,10 +14,10 @@ import pytest
 from cavern.__main__ import main
 from cavern.archive.files import unpack, write
 from cavern.errors import InputError
-from cavern.simulator import OUTPUTS
+from cavern.simulator import outputs
 from cavern.toml_text import toml
 
-from tests.cli.programs import Json, Program, Workspace, sets
+from tests.cli.programs import ROOT, Json, Program, Workspace, sets
 
 Said = pytest.CaptureFixture[str]
 
@@ -168,9 +168,12 @@ def test_files_of_a_part_of_the_time_have_that_part_again(
     assert capsys.readouterr().out == ".: the same\n"
 
 
-def test_options_that_write_files_are_those_of_the_program(simulator: Program) -> None:
-    named = re.findall(r"^  --([a-z-]+) FILE ", simulator("run", "--help").stdout, re.MULTILINE)
-    assert [name for name in named if name not in ("trace", "workload")] == list(OUTPUTS)
+def test_files_that_a_run_writes_are_those_of_its_table() -> None:
+    table = (ROOT / "model" / "results" / "run_files.cpp").read_text(encoding="utf-8")
+    named = re.findall(r'^        \{"([a-z-]+)",', table, re.MULTILINE)
+    assert len(named) > 5
+    assert list(outputs()[: len(named)]) == named
+    assert all(name.startswith("firmware-") for name in outputs()[len(named) :])
 
 
 def test_repeats_that_were_moved_still_have_what_they_played(

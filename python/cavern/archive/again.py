@@ -14,7 +14,7 @@ from cavern.errors import InputError
 from cavern.plots.results import Summary
 from cavern.plots.tables import flatten
 from cavern.reading.json_file import read_json
-from cavern.simulator import OUTPUTS, input_words, simulate, value_in
+from cavern.simulator import input_words, outputs, simulate, value_in
 
 #: Fields of summary.json of this machine and this moment (docs/summary-fields.md).
 MOMENT = {
@@ -104,8 +104,8 @@ def _files(summary: Summary) -> Iterator[tuple[str, str, str]]:
     found = summary.get("run.files", [])
     for one in found if isinstance(found, list) else [found]:
         what = str(one.get("what")).removeprefix("--") if isinstance(one, dict) else ""
-        if what not in OUTPUTS:
-            right = f"expected some of {', '.join(OUTPUTS)}"
+        if what not in outputs():
+            right = f"expected some of {', '.join(outputs())}"
             raise InputError(summary.path, 1, f'run.files has a "{what}"', right)
         yield what, str(one.get("path")), str(one.get("sha256"))
 

@@ -17,13 +17,11 @@ from cavern.errors import InputError
 from cavern.plots.compared import compared
 from cavern.plots.files import write_file
 from cavern.plots.finding import REPEAT, SCHEMA, Group, folders_of, load_group
-from cavern.simulator import OUTPUTS, ask, raise_for
+from cavern.simulator import ask, outputs, raise_for
 from cavern.sweeps.execute import only_one, started, usable_cores
 from cavern.verdicts.intervals import LEVEL
 
 LARGEST_SEED = 2**63 - 1
-#: Files that a run writes besides its summary. Each run has its own.
-_WRITTEN = tuple(f"--{name}" for name in OUTPUTS)
 #: Below the folder of the results, while they are made.
 _PARTS = ".part"
 
@@ -57,7 +55,7 @@ class Words:
             if (option, value) == ("--trace", "-"):
                 what = "--trace - is read by the first of the runs alone"
                 raise _usage(what, "the name of a file")
-            if option in _WRITTEN and _below(Path(value), out) is None:
+            if option.removeprefix("--") in outputs() and _below(Path(value), out) is None:
                 what = f"{option} names one file for several runs"
                 raise _usage(what, f"one in {out}, which each of them gets in a folder of its own")
 
@@ -65,7 +63,7 @@ class Words:
         """For the run in that folder, below `out`."""
         words = []
         for option, value in self.pairs:
-            if option in _WRITTEN:
+            if option.removeprefix("--") in outputs():
                 value = str(folder / (_below(Path(value), out) or value))
             words += [part for part in (option, value) if part]
         return words
