@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli import guides
 from tests.cli.programs import BUILD, ROOT, Program
 
 PAGE = ROOT / "docs" / "add-a-policy.md"
@@ -24,24 +25,12 @@ FLAGS = [
 ]
 
 
-def files() -> dict[str, str]:
-    """The C++ of the example, by the file that the text before it names."""
-    found: dict[str, str] = {}
-    path = None
-    code = False
-    for line in PAGE.read_text().splitlines():
-        named = re.match(r"(?:The \w+, (?:in )?)?`((?:model|tests)/\S+\.(?:h|cpp))`", line)
-        if line.startswith("```"):
-            code = line == "```cpp"
-        elif code and path is not None:
-            found[path] = found.get(path, "") + line + "\n"
-        elif named:
-            path = named[1]
-    return found
+def new_files() -> dict[str, str]:
+    return guides.read(PAGE.name).new
 
 
 def build(folder: Path) -> subprocess.CompletedProcess[str]:
-    sources = [path for path in files() if path.endswith(".cpp") and "table" not in path]
+    sources = [path for path in new_files() if path.endswith(".cpp")]
     libraries = [*BUILD.rglob("libcavern_buffer.a"), *BUILD.rglob("libcavern_base.a")]
     assert len(libraries) == 2
     return subprocess.run(
@@ -76,7 +65,7 @@ def build(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
-    for path, text in files().items():
+    for path, text in new_files().items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     return tmp_path
@@ -101,44 +90,27 @@ def test_the_examples_tests_notice_a_page_that_gets_no_second_chance(example: Pa
     assert "[  FAILED  ] ClockTest.APageUsedAgainGetsOneMoreRound" in finished.stdout
 
 
-#: What the page says of each file that changes besides.
-ELSE = re.compile(r"^\| `(?P<file>[\w./-]+)` \| (?P<change>.*) \| .* \|$", re.MULTILINE)
-
-
-def changed_besides(page: str) -> dict[str, str]:
-    section = page.partition("\n## What else changes\n")[2].partition("\n## ")[0]
-    return {row["file"]: row["change"] for row in ELSE.finditer(section)}
-
-
-def test_a_policy_with_a_key_and_a_counter_takes_eight_files() -> None:
+def test_a_policy_with_a_key_and_a_counter_takes_four_files_and_two_printed_ones() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert "in\nfour files; four more change." in page
-    assert sorted(files()) == [
+    assert "takes\nfour files; two pages are printed anew." in page
+    guide = guides.read(PAGE.name)
+    assert guide.files == [
         "model/core/buffer/clock.cpp",
         "model/core/buffer/clock.h",
         "model/core/buffer/eviction_policy_table.cpp",
         "tests/core/buffer/clock_test.cpp",
     ]
-    besides = changed_besides(page)
-    assert len(besides) == 4
-    # All eight have what a policy of the tree has there, which has a key and a counter, too.
-    for file in [*files(), *besides]:
+    printed = re.findall(r"^\| `(\S+)` \| `\./cavern .* > (\S+)` \|", page, re.MULTILINE)
+    assert printed == [(page, page) for page in ("docs/keys.md", "docs/summary-fields.md")]
+    # They have what a policy of the tree has there, which has a key and a counter, too.
+    for file in [*guide.files, *dict(printed)]:
         text = (ROOT / file.replace("clock", "multichip")).read_text(encoding="utf-8")
         assert re.search("multichip", text, re.IGNORECASE), file
-    for file, change in besides.items():
-        row = re.findall(r"`([^`]+)`", change)[-1]
-        alike = row.partition(" = ")[0].replace("clock.rounds", "multichip.window")
-        alike = alike.replace("clock", "multichip").rstrip("}")
-        assert row.startswith("./cavern") or alike in (ROOT / file).read_text(), row
-    header = files()["model/core/buffer/clock.h"]
+    header = guide.new["model/core/buffer/clock.h"]
     assert "knobs_of(" in header and "counters_of(" in header
 
 
 def test_the_row_fits_the_table() -> None:
-    """The lines to add name what the table's file uses."""
-    row = files()["model/core/buffer/eviction_policy_table.cpp"]
-    table = (ROOT / "model" / "core" / "buffer" / "eviction_policy_table.cpp").read_text()
-    for line in ("#include", "        row<", '>("', '."),'):
-        assert line in row
-        assert line in table
-    assert "row<Clock>" not in table
+    file = "model/core/buffer/eviction_policy_table.cpp"
+    table = guides.read(PAGE.name).changes(file)
+    assert "row<Clock>" in table and "row<Clock>" not in (ROOT / file).read_text()
