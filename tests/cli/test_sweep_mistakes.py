@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import resource
 import sys
 import time
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, redirect_stderr
+from io import StringIO
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from cavern.reading.toml_file import TomlLines
-from cavern.sweeps.plan import plan
+from cavern.sweeps.plan import MOST_WAITING, plan
 from cavern.sweeps.spec import SpecReader, read_spec
 
 from tests.cli.programs import Workspace, tree
@@ -294,3 +298,67 @@ def test_a_folder_of_5000_letters_is_one_line(name: str, workspace: Workspace) -
     done = told(workspace.folder, "spec.toml", "--out", "o" * 5000, name=name)
     assert is_message(done.stderr, "o*:1: *name too long*; *"), done.stderr
     assert done.returncode == 2 and tree(workspace.folder) == before
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("seconds", [0.001, 10.0])
+@pytest.mark.parametrize("shown", [StringIO, Terminal])
+def test_who_waits_for_many_configurations_is_told_how_long(
+    seconds: float, shown: type[StringIO], workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program is started for each: 200,000 take half an hour."""
+    moments = itertools.count(0.0, seconds)
+    clock = SimpleNamespace(monotonic=lambda: next(moments))
+    monkeypatch.setattr("cavern.sweeps.counted.time", clock)
+    monkeypatch.setattr(sys.modules[plan.__module__], "ask", lambda words, _: "")
+    axis = f"[vary]\nhost.queue_depth = {list(range(1, 301))}"
+    spec = workspace.write("spec.toml", f'{BEGIN}traces = ["trace.csv"]\n{axis}\n')
+    with redirect_stderr(shown()) as said:
+        assert len(plan(read_spec(spec))) == 300
+    lines = said.getvalue().replace("\033[K", "").split("\r")
+    if shown is Terminal and seconds == 10:
+        # The first is done after 10 s, each other one 10 s later.
+        assert lines[1:4] == [
+            "1 of 300 configurations checked",
+            "2 of 300 configurations checked, 49:40 left",
+            "3 of 300 configurations checked, 49:30 left",
+        ]
+        assert lines[-2:] == ["300 of 300 configurations checked, 0:00 left", ""]
+    else:
+        assert lines == [""]
+
+
+def test_an_interrupt_does_not_wait_for_the_configurations_that_are_left(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes while they are given to the threads, which are slow."""
+    given: list[object] = []
+    asked: list[object] = []
+    before = 0
+
+    class Interrupted(ThreadPoolExecutor):
+        def submit(self, *words: Any, **more: Any) -> Any:
+            nonlocal before
+            given.append(words)
+            if len(given) == 5 * MOST_WAITING:
+                before = len(asked)
+                raise KeyboardInterrupt
+            return super().submit(*words, **more)
+
+    def ask(words: object, _: object) -> str:
+        time.sleep(0.005)
+        asked.append(words)
+        return ""
+
+    module = sys.modules[plan.__module__]
+    monkeypatch.setattr(module, "ask", ask)
+    monkeypatch.setattr(module, "ThreadPoolExecutor", Interrupted)
+    axis = f"[vary]\nhost.queue_depth = {list(range(1, 1001))}"
+    spec = workspace.write("spec.toml", f'{BEGIN}traces = ["trace.csv"]\n{axis}\n')
+    with pytest.raises(KeyboardInterrupt):
+        plan(read_spec(spec))
+    assert len(asked) - before <= MOST_WAITING

@@ -9,7 +9,8 @@ import click
 from cavern.search.space import read_search
 from cavern.simulator import SIMULATOR
 from cavern.sweeps.cluster_spec import read_cluster
-from cavern.sweeps.command import counted, interruptible
+from cavern.sweeps.command import interruptible
+from cavern.sweeps.counted import counted
 
 
 @click.command()
@@ -60,7 +61,7 @@ def search(
     out = out or Path("out") / "search" / spec.stem
     with (
         interruptible("finished runs are kept, --resume goes on"),
-        counted(f"{wanted.trials} looked at") as on_trial,
+        counted(wanted.trials, "looked at") as on_trial,
     ):
         found = run_search(
             spec,

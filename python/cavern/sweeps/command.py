@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -75,22 +75,6 @@ def progress(total: int) -> Iterator[Progress]:
         yield shown
     finally:
         shown.close()
-
-
-@contextmanager
-def counted(of: str) -> Iterator[Callable[[int], None]]:
-    """Tells a terminal how many `of` them are done, in a line that goes in the end."""
-    shown = sys.stderr.isatty()
-
-    def on_done(done: int) -> None:
-        if shown:
-            print(f"\r{done} of {of}\033[K", end="", file=sys.stderr)
-
-    try:
-        yield on_done
-    finally:
-        if shown:
-            print("\r\033[K", end="", file=sys.stderr)
 
 
 @contextmanager

@@ -16,6 +16,10 @@ from typing import Any
 from cavern.errors import InputError, SimulatorError
 from cavern.simulator import SIMULATOR, ask
 from cavern.sweeps.case import Case, Setting, seen_from_here
+from cavern.sweeps.counted import counted
+
+#: Configurations given to the threads together. An interrupt may have to wait for them.
+MOST_WAITING = 64
 
 _PLACE = re.compile(r"error: (.+?):(\d+): (.*)", re.DOTALL)
 
@@ -51,9 +55,15 @@ def plan(
     description: InputError, unless `blame` is off. A case whose settings fail only in their
     combination stays a run, which will fail and say so."""
     keys = {_key(one): one for one in cases}
-    with ThreadPoolExecutor() as pool:
-        answers = pool.map(lambda one: _resolve(one, program), keys.values())
-        resolved = dict(zip(keys, answers, strict=True))
+    resolved: dict[tuple[str, ...], _Resolved] = {}
+    with ThreadPoolExecutor() as pool, counted(len(keys), "configurations checked") as on_done:
+        waiting = list(keys)
+        for begin in range(0, len(waiting), MOST_WAITING):
+            some = waiting[begin : begin + MOST_WAITING]
+            answers = pool.map(lambda key: _resolve(keys[key], program), some)
+            for key, answer in zip(some, answers, strict=True):
+                resolved[key] = answer
+                on_done(len(resolved))
     if blame:
         _blame_settings(cases, resolved, spec)
     simulator = file_hash(program)

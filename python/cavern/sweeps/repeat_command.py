@@ -24,13 +24,14 @@ def run(
         raise click.UsageError("--json excludes --quiet")
     # Imported late: what compares takes a moment to load, which mistakes need not wait for.
     from cavern.plots.finding import REPEAT
-    from cavern.sweeps.command import counted, interruptible
+    from cavern.sweeps.command import interruptible
+    from cavern.sweeps.counted import counted
     from cavern.sweeps.repeat import Words, repeat
     from cavern.verdicts.intervals import LEVEL
 
     with (
         interruptible("what was there is as it was"),
-        counted(f"{count} seeds played") as on_done,
+        counted(count, "seeds played") as on_done,
     ):
         group = repeat(Words.of(words), out, count, seed, on_done)
     if as_json:
