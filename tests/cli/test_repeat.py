@@ -10,11 +10,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 from cavern.__main__ import _of_the_simulator, main
 from cavern.plots.compared import compared
-from cavern.plots.finding import load_groups
+from cavern.plots.finding import Group, load_groups
+from cavern.sweeps.repeat import Words, repeat
 from cavern.verdicts.intervals import quantile
 
 from tests.cli.programs import Program, Workspace, front_door_in, tree
@@ -80,6 +82,41 @@ def test_two_designs_with_seeds_are_compared_by_their_means(
     told = {line.metric.field: [one.verdict for one in line.figures] for line in compared(groups)}
     assert told[MEAN] == ["", "", "worse"] and told["host.iops"][2] == "worse"
     assert not any(one[1] for one in told.values())
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        pytest.param(8, marks=pytest.mark.slow),
+        pytest.param(100, marks=pytest.mark.nightly),
+    ],
+)
+def test_equal_designs_are_neither_better_and_three_per_cent_are_found(
+    pairs: int, words: list[str], workspace: Workspace, tmp_path: Path
+) -> None:
+    """Both together are the control of each other: the same table, seeds and verdicts."""
+    workspace.write("job.toml", JOB.replace("300", "1000"))
+
+    def played(part: str, first: int) -> Group:
+        more = ("--set", f"nand.t_program={part}")
+        return repeat(Words.of([*words[1:], *more]), tmp_path / part / str(first), 10, first)
+
+    def called(first: Group, second: Group) -> set[str]:
+        verdicts = {
+            line.metric.field: line.figures[1].verdict for line in compared([first, second])
+        }
+        return {field for field, verdict in verdicts.items() if verdict}
+
+    base = [played("200us", 1 + 10 * pair) for pair in range(2 * pairs)]
+    slower = [played("209us", 1 + 10 * pair) for pair in range(2 * pairs, 3 * pairs)]
+    mean = [
+        fmean(one.summary.get(MEAN) for group in some for one in group.runs)
+        for some in (base, slower)
+    ]
+    assert mean[1] / mean[0] == pytest.approx(1.03, abs=0.003)
+    wrong = [bool(called(*both)) for both in zip(base[:pairs], base[pairs:], strict=True)]
+    found = [MEAN in called(*both) for both in zip(base[:pairs], slower, strict=True)]
+    assert sum(wrong) <= 0.05 * pairs and sum(found) >= 0.95 * pairs
 
 
 @pytest.mark.parametrize(
