@@ -77,7 +77,6 @@ def placed(drawn: Sequence[Drawn], prefix: str, of: str) -> list[dict[str, Any]]
         {
             "title": figure.spec.title,
             "wide": False,
-            "above": True,
             "caption": figure.spec.caption,
             "svg": Markup(
                 inline_svg(figure.svg, f"{prefix}-{figure.spec.name}", f"{figure.spec.title}: {of}")
@@ -121,7 +120,6 @@ def flame(run: Run, prefix: str) -> tuple[list[dict[str, Any]], list[str]]:
             "with those of all that it called; the pointer tells them.",
             "svg": Markup(inline_svg(picture, f"{prefix}-flame", f"{FLAME}: {run.name}")),
             "wide": True,
-            "above": True,
         }
     ], []
 

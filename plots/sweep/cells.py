@@ -64,7 +64,8 @@ def cells_of(
 ) -> Cells | None:
     """The cells over the chosen axes, of the metric or of other figures of the good runs. None
     where nothing can be said of them."""
-    rest = [axis for axis in table.axes if axis not in chosen]
+    shown = {column for axis in chosen for column in axis.columns}
+    rest = [axis for axis in table.axes if not shown.issuperset(axis.columns)]
     values = figures or [number(row, of.field) for row in table.good]
     found: dict[Cell, dict[Cell, list[float]]] = {}
     for cell, partner, value in zip(table.places(chosen), table.places(rest), values, strict=True):
@@ -73,13 +74,13 @@ def cells_of(
     runs = {cell: sum(map(len, partners.values())) for cell, partners in found.items()}
     fair = alike(found)
     if fair:
-        shown = {cell: [v for some in own.values() for v in some] for cell, own in fair.items()}
-        caption = _caption(rest, shown, sum(runs.values()))
+        alone = {cell: [v for some in own.values() for v in some] for cell, own in fair.items()}
+        caption = _caption(rest, alone, sum(runs.values()))
         known = {}
         if table.seeds in rest:
             place = rest.index(table.seeds)
             known = {cell: _over_seeds(own, place) for cell, own in fair.items()}
-        return Cells(shown, runs, caption, known=known)
+        return Cells(alone, runs, caption, known=known)
     return _expected(table, chosen, values, runs)
 
 

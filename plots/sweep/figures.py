@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cavern.plots.hover import Tips
 from cavern.plots.metrics import Metric
 from cavern.plots.sweep.measured import fewest
-from cavern.plots.sweep.table import Axis, SweepTable
+from cavern.plots.sweep.table import Axis, SweepTable, together
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -18,6 +18,8 @@ from matplotlib.figure import Figure
 BRIGHTEST = 0.88
 MOST_TICK_LETTERS = 18
 MOST_TICKS = 24
+#: Lines, or rows of a heat map, that show each run of all axes.
+MOST_BESIDE = 8
 #: Above the highest mark, of the height from 0.
 HEADROOM = 1.08
 
@@ -52,6 +54,17 @@ def label_of(of: Metric, unit: str) -> str:
 def from_zero(axes: Axes, values: Sequence[float]) -> None:
     """The upright axis from 0, with room for the highest mark."""
     axes.set_ylim(0, max(values, default=0.0) * HEADROOM or 1.0)
+
+
+def whole(table: SweepTable, chosen: Sequence[Axis]) -> list[Axis]:
+    """The first of two axes, and all others as one beside it, where all combinations were run and
+    these are few: each figure is a run then, and no mean hides what differs."""
+    rest = [axis for axis in table.parameters if axis not in chosen[:1]]
+    beside = math.prod(len(axis.values) for axis in rest)
+    count = len(set(table.places(table.parameters)))
+    if len(rest) < 2 or beside > MOST_BESIDE or count < beside * len(chosen[0].values):
+        return list(chosen)
+    return [chosen[0], together(rest)]
 
 
 def ticks(axes: Axes, which: str, axis: Axis) -> None:

@@ -8,13 +8,14 @@ from dataclasses import replace
 from cavern.plots.colours import PAPER
 from cavern.plots.hover import Tips
 from cavern.plots.metrics import COUNT, RATIO, Metric
-from cavern.plots.style import titled
+from cavern.plots.style import WIDTH
 from cavern.plots.sweep.analysis import relative
 from cavern.plots.sweep.cells import cells_of
-from cavern.plots.sweep.figures import Picture, beyond_text, label_of, scale_of, ticks
+from cavern.plots.sweep.figures import Picture, beyond_text, label_of, scale_of, ticks, whole
 from cavern.plots.sweep.table import Axis, SweepTable
 from cavern.plots.texts import count_text, digits
 from matplotlib import colormaps
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 MOST_CELLS = 900
@@ -37,7 +38,7 @@ def two_axes(table: SweepTable, ranked: Sequence[Axis]) -> list[Axis]:
     chosen = (designer if len(designer) > 1 else list(table.named))[:2]
     if len(chosen) < 2 or len(chosen[0].values) * len(chosen[1].values) > MOST_CELLS:
         return []
-    return sorted(chosen, key=lambda axis: sum(map(len, axis.texts)))
+    return sorted(whole(table, chosen), key=lambda axis: sum(map(len, axis.texts)))
 
 
 def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> Picture | None:
@@ -53,8 +54,8 @@ def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) 
     means = found.means
     low, high = scale(min(means.values()), max(means.values()))
     unit, length = scale_of(shown, list(means.values()))
+    figure, tips = Figure(figsize=(WIDTH, min(6.2, 1.6 + 0.34 * len(down.values)))), Tips()
     title = label_of(of, "of the trace's mean" if figures else unit)
-    figure, tips = titled(min(6.5, 1.9 + 0.34 * len(down.values)), title), Tips()
     axes = figure.subplots()
     numbers = len(means) <= MOST_CELLS_WITH_NUMBERS
     written = count_text if shown.kind == COUNT else digits
@@ -64,7 +65,7 @@ def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) 
             (x - 0.5, y - 0.5), 1, 1, facecolor=colormaps["viridis"](share), edgecolor=PAPER
         )
         axes.add_patch(patch)
-        where = f"{across.label} {across.texts[x]}, {down.label} {down.texts[y]}"
+        where = f"{across.told(x)}, {down.told(y)}"
         tips.tell(patch, [f"{where}: {found.told((x, y), shown)}"])
         if numbers:
             ink = "#fffffd" if share < 0.55 else "#000001"
@@ -75,8 +76,9 @@ def heat_map(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) 
     axes.grid(visible=False)
     ticks(axes, "x", across)
     ticks(axes, "y", down)
-    span = f"Dark is low, light is high: from {shown.text(max(0.0, low))} to {shown.text(high)}."
+    span = "Dark is low, light is high; the colours go from "
+    span += f"{shown.text(max(0.0, low))} to {shown.text(high)}."
     caption = f"{span} {found.caption}"
     if found.guess is not None and numbers:
         caption += " In brackets: how many runs are in the cell."
-    return Picture(f"heat-{place}", of.label, caption + beyond_text(table, of), figure, tips)
+    return Picture(f"heat-{place}", title, caption + beyond_text(table, of), figure, tips)

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from cavern.plots.colours import BLUE, MUTED
 from cavern.plots.hover import Tips
 from cavern.plots.metrics import Metric
-from cavern.plots.style import titled
+from cavern.plots.style import WIDTH
 from cavern.plots.sweep.cells import Cells, cells_of
 from cavern.plots.sweep.figures import (
     Picture,
     beyond_text,
-    cut,
     from_zero,
     label_of,
     scale_of,
     shades,
     ticks,
+    whole,
 )
 from cavern.plots.sweep.table import Axis, SweepTable, described, number
 from cavern.verdicts.intervals import LEVEL
@@ -26,7 +26,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 MOST_NAMED_LINES = 16
-LEGEND_LETTERS = 48
+LEGEND_LETTERS, LEGEND_ROW = 48, 0.18  # inches
 #: The marks of names that stand beside each other, from the first to the last.
 DODGE = 0.4
 
@@ -41,7 +41,7 @@ def over(table: SweepTable, ranked: Sequence[Axis]) -> list[Axis]:
     if len(first) == 2 and first[1].ordered and not first[0].ordered:
         first = first[::-1]
     # Traces differ by orders of magnitude: their mean would say nothing.
-    return [first[0], trace] if first and trace and trace is not first[0] else first
+    return [first[0], trace] if first and trace and trace is not first[0] else whole(table, first)
 
 
 def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> Picture | None:
@@ -55,7 +55,7 @@ def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> 
     across = chosen[0]
     measured = [v for row in table.good if math.isfinite(v := number(row, of.field))]
     unit, length = scale_of(of, measured)
-    figure, tips = titled(3.5, of.label), Tips()
+    figure, tips = Figure(figsize=(WIDTH, 3.2)), Tips()
     axes = figure.subplots()
     caption = f"Over {across.label}"
     if len(chosen) > 1:
@@ -76,7 +76,7 @@ def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> 
         span = f"the interval of {LEVEL * 100:g} % of the mean over the seeds"
         span = span if found.known else "from the least to the greatest"
         caption += f" The {'band is' if across.ordered else 'bars are'} {span}."
-    caption += "".join(f" The lines of {one} are the same." for one in same)
+    caption += "".join(same)
     caption += beyond_text(table, of)
     fitted = found.guess is not None
     return Picture(f"lines-{place}", of.label, caption, figure, tips, fitted=fitted)
@@ -91,7 +91,7 @@ def _series(
     of: Metric,
     length: float,
 ) -> list[str]:
-    """Draws the lines; gives the names of those that are the same, which are drawn as one."""
+    """Draws the lines; says which of them are the same, and drawn as one."""
     across, series = chosen[0], chosen[1] if len(chosen) > 1 else None
     count = len(series.values) if series else 1
     rows = {line: _row(found, across, line if series else None) for line in range(count)}
@@ -100,7 +100,9 @@ def _series(
     named = []
     for order, group in enumerate(groups):
         line = group[0]
-        name = " · ".join(cut(series.texts[one]) for one in group) if series else ""
+        name = series.texts[line] if series else ""
+        if len(group) > 1:
+            name = "all" if len(group) == len(rows) else f"{name} (and {len(group) - 1} more)"
         cells = {x: (x, line) if series else (x,) for x in rows[line]}
         shift = 0.0
         if not across.ordered and len(groups) > 1:
@@ -115,22 +117,29 @@ def _series(
         else:
             axes.vlines(xs, low, high, color=colours[line], lw=1.0, alpha=0.6)
         marks = axes.scatter(xs, means, s=22, color=colours[line], zorder=3, label=name or None)
-        where = [
-            f"{across.label} {across.texts[x]}" + (f", {series.label} {name}" if series else "")
-            for x in cells
-        ]
+        lines = f", {' · '.join(series.told(one) for one in group)}" if series else ""
+        where = [f"{across.told(x)}{lines}" for x in cells]
         told = [found.told(cell, of) for cell in cells.values()]
         tips.tell(marks, [f"{w}: {t}" for w, t in zip(where, told, strict=True)])
         named.append(name)
     if series and len(named) <= MOST_NAMED_LINES:
         letters = max(map(len, named)) + 4
         columns = max(1, min(len(named), LEGEND_LETTERS // letters))
+        figure.set_figheight(
+            figure.get_figheight() + LEGEND_ROW * (math.ceil(len(named) / columns) - 1)
+        )
         figure.legend(
             title=series.label, title_fontsize=8.5, loc="outside lower center", ncols=columns
         )
     if series is None:
         return []
-    return [" · ".join(series.texts[one] for one in group) for group in groups if len(group) > 1]
+    if len(groups) == 1:
+        return [" All lines are the same."] if len(rows) > 1 else []
+    return [
+        f" The lines of {' · '.join(series.texts[one] for one in group)} are the same."
+        for group in groups
+        if len(group) > 1
+    ]
 
 
 def _row(found: Cells, across: Axis, line: int | None) -> dict[int, float]:

@@ -152,12 +152,11 @@ def _fronts(table: SweepTable, aims: Sequence[Metric]) -> list[dict[str, Any]]:
         best = sorted(front(some, own), key=lambda m: m.point.values[own[0].field])
         if len(some) < 2 or not best:
             continue
-        of = f"{name}: Pareto front" if name else "Pareto front"
         parts.append(
             {
                 "name": name,
                 "aims": [measured.small(one) for one in own],
-                "figures": _drawn([pareto(axes, some, best, own, f"pareto-{place}", of)]),
+                "figures": _drawn([pareto(axes, some, best, own, f"pareto-{place}")]),
                 "table": tables.front_table(axes, best, own),
                 "sentences": tables.in_common(axes, some, best),
             }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from cavern.plots.colours import GRID, INK, MUTED, PAPER
 from cavern.plots.hover import Tips
 from cavern.plots.metrics import Metric
-from cavern.plots.style import WIDTH, put_title
+from cavern.plots.style import WIDTH
 from cavern.plots.sweep.analysis import Point, points
 from cavern.plots.sweep.figures import BRIGHTEST, Picture, cut
 from cavern.plots.sweep.measured import small
@@ -30,8 +30,7 @@ def parallel(table: SweepTable, metrics: Sequence[Metric]) -> Picture | None:
         return None
     step = math.ceil(len(found) / MOST_LINES)
     drawn = found[::step]
-    figure, tips = Figure(figsize=(2 * WIDTH, 4.2)), Tips()
-    put_title(figure, "Every combination")
+    figure, tips = Figure(figsize=(2 * WIDTH, 3.9)), Tips()
     axes = figure.subplots()
     columns: list[Callable[[Point], float]] = [_position(axis) for axis in axes_]
     columns += [_height(one, found) for one in shown]
@@ -53,8 +52,8 @@ def parallel(table: SweepTable, metrics: Sequence[Metric]) -> Picture | None:
         known = [v for p in found if math.isfinite(v := p.values[one.field])]
         for height, value in ((0.0, min(known)), (1.0, max(known))):
             _annotate(axes, place, height, one.text(value))
-    names = [cut(axis.label, 22) for axis in axes_] + [one.label for one in shown]
-    axes.set_xticks(range(len(names)), ["\n".join(_wrapped(name)) for name in names])
+    names = [axis.label for axis in axes_] + [one.label for one in shown]
+    axes.set_xticks(range(len(names)), ["\n".join(wrapped(name)) for name in names])
     axes.set_yticks([])
     axes.set_xlim(-0.15, len(names) - 0.55)
     axes.set_ylim(-0.08, 1.08)
@@ -64,7 +63,7 @@ def parallel(table: SweepTable, metrics: Sequence[Metric]) -> Picture | None:
     caption = f"A line per combination, coloured by {small(shown[0])}: dark is low."
     if step > 1:
         caption += f" {len(drawn):,} of {len(found):,} are drawn."
-    return Picture("parallel", "Parallel coordinates", caption, figure, tips, wide=True)
+    return Picture("parallel", "Every combination", caption, figure, tips, wide=True)
 
 
 def _position(axis: Axis) -> Callable[[Point], float]:
@@ -93,10 +92,10 @@ def _annotate(axes: Axes, x: float, y: float, text: str) -> None:
     )
 
 
-def _wrapped(name: str) -> list[str]:
-    words, rows = name.replace(".", ".\u200b").split(" "), [""]
+def wrapped(name: str) -> list[str]:
+    words, rows = name.split(" "), [""]
     for word in words:
         if rows[-1] and len(rows[-1]) + len(word) > 14:
             rows.append("")
         rows[-1] = f"{rows[-1]} {word}".strip()
-    return [row.replace("\u200b", "") for row in rows]
+    return [cut(row) for row in rows[:3]]

@@ -10,12 +10,13 @@ from typing import Any
 from cavern.plots.colours import INK, MUTED, PAPER, VERMILLION
 from cavern.plots.hover import Tips
 from cavern.plots.metrics import Metric
-from cavern.plots.style import titled
+from cavern.plots.style import WIDTH
 from cavern.plots.sweep.analysis import Member, Point, front
 from cavern.plots.sweep.figures import HEADROOM, Picture, cut, label_of, scale_of
 from cavern.plots.sweep.measured import small
 from cavern.plots.sweep.table import Axis, described
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 #: Points with names on the chart; of more, each has the number of its row in the table alone; of
 #: more still only the pointer tells.
@@ -44,7 +45,6 @@ def pareto(
     members: Sequence[Member],
     aims: Sequence[Metric],
     name: str,
-    of: str,
 ) -> Picture | None:
     """The first two aims; those who are on the front by these are joined. `members` are the front
     in the order of its table. None where there are no two aims."""
@@ -68,7 +68,7 @@ def pareto(
     others = [p for p in known if id(p) not in on_it]
     joined = [p for p in best if id(p) in both]
     rest = [p for p in best if id(p) not in both]
-    figure, tips = titled(3.8, of), Tips()
+    figure, tips = Figure(figsize=(WIDTH, 3.5)), Tips()
     axes = figure.subplots()
     looks: tuple[tuple[list[Point], str, dict[str, Any]], ...] = (
         (others, "other runs", {"s": 14, "color": MUTED, "zorder": 2}),
@@ -101,7 +101,7 @@ def pareto(
     caption += ", numbered as below." if len(best) <= MOST_NUMBERED else "."
     if len(aims) > 2:
         caption += f" Also an objective: {', '.join(small(a) for a in aims[2:])}."
-    return Picture(name, "Pareto front", caption, figure, tips)
+    return Picture(name, f"{x.label} and {small(y)}", caption, figure, tips)
 
 
 def _names(

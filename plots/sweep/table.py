@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -63,8 +64,22 @@ class Axis:
     def text(self, row: Row) -> str:
         return self.texts[self.place(row)]
 
+    def told(self, place: int) -> str:
+        """One of its values, each part with its name: "nand.channels 2, nand.ways 1"."""
+        parts = zip(self.columns, self.values[place], strict=True)
+        return ", ".join(
+            f"{name.removeprefix('vary.')} {value_text((one,))}" for name, one in parts
+        )
+
     def _of(self, row: Row) -> tuple[Any, ...]:
         return tuple(row.get(column) for column in self.columns)
+
+
+def together(axes: Sequence[Axis]) -> Axis:
+    """Several as one: each value with each of the others, that of the last changes fastest."""
+    columns = tuple(column for axis in axes for column in axis.columns)
+    values = itertools.product(*(axis.values for axis in axes))
+    return Axis(columns, tuple(tuple(itertools.chain(*one)) for one in values))
 
 
 def value_text(value: tuple[Any, ...]) -> str:
@@ -76,7 +91,7 @@ def value_text(value: tuple[Any, ...]) -> str:
 
 def described(axes: Sequence[Axis], row: Row) -> str:
     """A row by its values, such as "drive cave, buffer.size 4MiB"."""
-    return ", ".join(f"{axis.label} {axis.text(row)}" for axis in axes)
+    return ", ".join(axis.told(axis.place(row)) for axis in axes)
 
 
 class SweepTable:

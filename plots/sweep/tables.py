@@ -135,16 +135,15 @@ def in_common(axes: Sequence[Axis], found: Sequence[Point], members: Sequence[Me
         return []
     leaning = []
     for axis in axes:
-        for place, text in enumerate(axis.texts):
+        for place in range(len(axis.values)):
             inside = sum(axis.place(m.point.row) == place for m in members)
             outside = sum(axis.place(p.row) == place for p in found)
             lead = inside / len(members) - outside / len(found)
-            leaning.append((lead, axis, text, inside, outside))
+            leaning.append((lead, axis.told(place), inside, outside))
     leaning.sort(key=lambda one: -one[0])
     return [
-        f"{axis.label} {text}: {inside} of {len(members)} on the front, {outside} of "
-        f"{len(found)} in all."
-        for lead, axis, text, inside, outside in leaning[:3]
+        f"{told}: {inside} of {len(members)} on the front, {outside} of {len(found)} in all."
+        for lead, told, inside, outside in leaning[:3]
         if lead > 0.1
     ]
 

@@ -61,10 +61,8 @@
     table.closest(".scroll").before(label);
   }
 
-  document.querySelectorAll("table.sortable").forEach(function (table) {
-    makeFilterable(table);
-    makeSortable(table);
-  });
+  document.querySelectorAll("table.filterable").forEach(makeFilterable);
+  document.querySelectorAll("table.sortable").forEach(makeSortable);
 
   document.querySelectorAll("pre.command").forEach(function (command) {
     var button = document.createElement("button");

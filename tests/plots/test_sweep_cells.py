@@ -87,7 +87,7 @@ def test_lines_join_quantities_alone_and_say_which_are_the_same() -> None:
         names = lines(table, [policy, ways], TIME, 1)
     assert along and names
     assert len(along.figure.axes[0].lines) == 1  # three that are the same
-    assert "The lines of lru-page · fifo · fab are the same." in along.caption
+    assert "All lines are the same." in along.caption
     assert len(names.figure.axes[0].lines) == 0  # nothing lies between two names
     # A quantity goes along, whichever moves more.
     assert over(table, [policy, ways, size]) == [ways, policy]
@@ -168,7 +168,7 @@ def test_a_trace_of_large_figures_does_not_hide_another_one_in_a_heat_map() -> N
     assert size and ways
     with style():
         heat = heat_map(table, [size, ways], TIME, 0)
-    assert heat and "of the trace's mean" in heat.figure.get_suptitle()
+    assert heat and "of the trace's mean" in heat.title
     texts = [float(text.get_text()) for text in heat.figure.axes[0].texts]
     assert max(texts[:3]) / min(texts[:3]) < 1.1  # the ways make up for each other
     # Control: the mean of times follows the second alone.
@@ -202,7 +202,7 @@ def test_a_front_of_one_has_its_name_and_is_no_other_objective() -> None:
     found = points(table, [TIME, ERASES])
     members = front(found, [TIME, ERASES])
     with style():
-        picture = pareto(table.axes, found, members, [TIME, ERASES], "pareto", "Front")
+        picture = pareto(table.axes, found, members, [TIME, ERASES], "pareto")
     assert picture and [t.get_text() for t in picture.figure.axes[0].texts] == [
         "1 16MiB, 4, lru-page"
     ]

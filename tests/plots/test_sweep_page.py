@@ -15,9 +15,13 @@ import pytest
 from cavern.plots.finding import alone
 from cavern.plots.metrics import metric
 from cavern.plots.report import build_comparison, build_report
+from cavern.plots.style import style
 from cavern.plots.sweep.about import About
 from cavern.plots.sweep.analysis import effects, front, points
+from cavern.plots.sweep.heat_map import heat_map, two_axes
+from cavern.plots.sweep.lines import lines, over
 from cavern.plots.sweep.page import build_page
+from cavern.plots.sweep.parallel import parallel, wrapped
 from cavern.plots.sweep.table import SweepTable
 
 from tests.plots.made_runs import RunMaker
@@ -110,7 +114,7 @@ def test_failed_runs_are_listed_with_their_error_and_left_out() -> None:
     rows[3] |= {"status": 2, "error": "error: a.csv:3: op <X>", "ftl.execution_time_ns": 10**15}
     page = build_page(SweepTable(rows), About())
     assert "1 of 12 runs failed" in page
-    label = "drive plain, nand.channels, nand.ways 2, 1, buffer.size 1MiB"
+    label = "drive plain, nand.channels 2, nand.ways 1, buffer.size 1MiB"
     assert next(rows_of(page, label))[1:] == ["2", "error: a.csv:3: op <X>"]
     assert "1,000,000 s" not in page
 
@@ -118,6 +122,46 @@ def test_failed_runs_are_listed_with_their_error_and_left_out() -> None:
 def test_page_of_failures_alone_says_so() -> None:
     rows = [row | {"status": 1, "error": "x"} for row in made_rows()]
     assert "No run worked" in build_page(SweepTable(rows), About())
+
+
+def test_every_run_is_seen_where_they_are_few() -> None:
+    """Of 12 runs no mean, and no row below the edge of a box, hides any."""
+    table = SweepTable(made_rows())
+    ranked = [table.axes[2], table.axes[0], table.axes[1]]
+    along, two = over(table, ranked), two_axes(table, ranked)
+    pair = "drive, nand.channels, nand.ways"
+    assert [axis.label for axis in along] == [axis.label for axis in two] == ["buffer.size", pair]
+    with style():
+        drawn = [lines(table, along, TIME, 0), heat_map(table, two, TIME, 0)]
+    assert all(one and "Each figure is a run." in one.caption for one in drawn)
+    assert drawn[0] and "The lines of plain, 1, 2 · plain, 2, 1 are the same." in drawn[0].caption
+    assert along[1].told(1) == "drive plain, nand.channels 2, nand.ways 1"
+    # Not where one is missing, nor of more than can be told apart.
+    assert len(over(SweepTable(made_rows()[1:]), ranked)[1].columns) == 1
+    more = [row | {"vary.x": x} for row in made_rows() for x in range(3)]
+    assert len(over(SweepTable(more), ranked)[1].columns) == 1
+    few, many = (build_page(SweepTable(rows), About()) for rows in (made_rows(), more * 2))
+    assert 'class="scroll tall"' not in few and 'class="scroll tall"' in many
+    assert "grey" not in few and few.count("filterable") == 1 + 2
+
+
+def test_a_figure_has_its_name_once() -> None:
+    table = SweepTable(made_rows())
+    with style():
+        shown = [
+            lines(table, table.axes[2:], TIME, 0),
+            heat_map(table, table.axes[1:], TIME, 0),
+            parallel(table, [TIME, ERASES]),
+        ]
+    assert all(one and not one.figure.get_suptitle() for one in shown)
+    names = re.findall(r'<p class="title">(.*?)</p>', page := build_page(table, About()))
+    assert names[:3] == ["Execution time and erases", "Execution time", "Erases"]
+    assert "Every combination" in names and "<figcaption><strong>" not in page
+
+
+def test_a_long_name_below_an_axis_takes_lines() -> None:
+    assert wrapped("nand.channels, nand.ways") == ["nand.channels,", "nand.ways"]
+    assert wrapped("x" * 30) == ["x" * 17 + "…"]
 
 
 # ---- in a browser --------------------------------------------------------------------------------

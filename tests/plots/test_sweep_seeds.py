@@ -131,7 +131,5 @@ def test_the_page_says_so_and_draws_it() -> None:
     table = seeded(noise=0.05)
     found = points(table, [TIME, ERASES])
     with style():
-        picture = pareto(
-            table.named, found, front(found, [TIME, ERASES]), [TIME, ERASES], "pareto", "Front"
-        )
+        picture = pareto(table.named, found, front(found, [TIME, ERASES]), [TIME, ERASES], "pareto")
     assert picture and len(picture.figure.axes[0].containers) == 1

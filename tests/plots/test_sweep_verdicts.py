@@ -108,9 +108,9 @@ def test_a_percentile_of_few_samples_says_so_and_is_never_best() -> None:
     # An objective that was asked for stays one, with a warning and without a figure.
     page = build_page(few, About(aims=[TAIL]))
     assert "is an objective, and in some runs 7 requests lie beyond it" in page
-    assert f"<strong>{TAIL.label}.</strong>" not in page
+    assert f'<p class="title">{TAIL.label}</p>' not in page
     page = build_page(many, About(aims=[TAIL]))
-    assert f"<strong>{TAIL.label}.</strong>" in page
+    assert f'<p class="title">{TAIL.label}</p>' in page
     assert "At least 10 writes of a run lie beyond it." in page
 
 
@@ -157,7 +157,7 @@ def test_front_names_its_points_and_says_by_what_they_are_there() -> None:
     found = points(table, [TIME, ERASES])
     members = front(found, [TIME, ERASES])
     with style():
-        picture = pareto(table.axes, found, members, [TIME, ERASES], "pareto", "Front")
+        picture = pareto(table.axes, found, members, [TIME, ERASES], "pareto")
     assert picture
     names = sorted(text.get_text() for text in picture.figure.axes[0].texts)
     # What all of the front have is left out.
@@ -167,7 +167,7 @@ def test_front_names_its_points_and_says_by_what_they_are_there() -> None:
     assert not any("lru-page" in name for name in names) and "MiB" in names[0]
     # Control: of many points each has its number alone.
     with style():
-        picture = pareto(table.axes, found, members * 4, [TIME, ERASES], "pareto", "Front")
+        picture = pareto(table.axes, found, members * 4, [TIME, ERASES], "pareto")
     assert picture and {text.get_text() for text in picture.figure.axes[0].texts} >= {"1", "9"}
     page = build_page(table, About())
     heads, first = next(rows_of(page, "No.")), next(rows_of(page, "1"))

@@ -62,7 +62,7 @@ def sentence(search: Search, trials: Sequence[Trial]) -> str:
         f"{len(trials):,} of {len(search.cases):,} combinations were looked at: {confirmed:,} run "
         f"with time"
     )
-    text += f", {ruled_out:,} ruled out by a run without" if ruled_out else ""
+    text += f", {ruled_out:,} ruled out by a run without time" if ruled_out else ""
     return text + (f", {failed:,} failed." if failed else ".")
 
 
