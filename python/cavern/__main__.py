@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 import signal
@@ -187,6 +188,8 @@ def _why_unwritten(more: bytes = b"") -> OSError | None:
 def program() -> int:
     """The command as a process of its own, which sees that what it printed is written."""
     sys.meta_path.insert(0, NoPandas())
+    # Half of the time of reading a timeline went into looking for cycles among its events.
+    gc.set_threshold(200_000, 50, 50)
     if sys.stdout is None:  # what is opened next would take its place
         print("error: <stdout>:1: is closed; a place with room", file=sys.stderr)
         return 2
