@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
+from cavern.plots.finding import Group, repeated
 from cavern.plots.lockstep import lockstep
 from cavern.plots.results import Run
 from cavern.plots.tables import Row, requests_of
-from cavern.plots.texts import digits, printable, time_text
+from cavern.plots.texts import printable, size_text, time_text
 from cavern.verdicts.inputs import differences
+from cavern.verdicts.intervals import FAMILY_LEVEL, LEVEL
 from cavern.verdicts.warnings import told_once
 
 FEW = (
@@ -33,9 +35,34 @@ def unlike(runs: Sequence[Run]) -> list[str]:
     return differences([(run.name, run.summary.get) for run in runs])
 
 
-def alarms(runs: Sequence[Run]) -> list[str]:
+def interval_text(groups: Sequence[Group]) -> str:
+    """What ± is, and what a verdict rests on; empty where no run is repeated."""
+    if not repeated(groups):
+        return ""
+    counts = " or ".join(dict.fromkeys(str(len(group.runs)) for group in groups))
+    said = (
+        f"± is half of the {LEVEL * 100:g} % interval of the mean (Student's t) of {counts} seeds"
+    )
+    if len(groups) == 1:
+        seeds = [run.summary.get("config.seed") for run in groups[0].runs]
+        return f"{said}, {seeds[0]} to {seeds[-1]}."
+    level = f"{(1 - FAMILY_LEVEL) * 100:g} %"
+    return f"{said}. Better, worse: Welch's test at {level} for all measures together (Holm)."
+
+
+def alarms(groups: Sequence[Group]) -> list[str]:
     """What makes the numbers of runs wrong or incomplete; once for all of which it is true."""
-    return told_once([(run.name, _alarms_of(run)) for run in runs])
+    return _told_once(groups, _alarms_of)
+
+
+def _told_once(groups: Sequence[Group], said_of: Callable[[Run], list[str]]) -> list[str]:
+    """What the runs of the groups say, all seeds of each."""
+    return told_once(
+        [
+            (group.run.name, [text for run in group.runs for text in said_of(run)])
+            for group in groups
+        ]
+    )
 
 
 def _alarms_of(run: Run) -> list[str]:
@@ -50,14 +77,14 @@ def _alarms_of(run: Run) -> list[str]:
     return found
 
 
-def reservations(runs: Sequence[Run]) -> list[str]:
+def reservations(groups: Sequence[Group]) -> list[str]:
     """What the runs say about how far their numbers carry; once for all that say the same."""
-    said = []
-    for run in runs:
-        warnings = run.summary.get("run.warnings")
-        texts = warnings if isinstance(warnings, list) else []
-        said.append((run.name, [printable(str(text)) for text in texts]))
-    return told_once(said)
+    return _told_once(groups, _warnings_of)
+
+
+def _warnings_of(run: Run) -> list[str]:
+    warnings = run.summary.get("run.warnings")
+    return [printable(str(text)) for text in warnings] if isinstance(warnings, list) else []
 
 
 def baseline_text(runs: Sequence[Run]) -> str:
@@ -65,23 +92,27 @@ def baseline_text(runs: Sequence[Run]) -> str:
     return f"Baseline: {runs[0].name}. --baseline NAME compares with another run."
 
 
-def head_lines(runs: Sequence[Run]) -> list[str]:
+def head_lines(groups: Sequence[Group]) -> list[str]:
     """What was played and on what, once where it is the same."""
-    return [*_once(runs, played_text), *_once(runs, drive_text)]
+    return [*_once(groups, played_text), *_once(groups, lambda group: drive_text(group.run))]
 
 
-def played_text(run: Run) -> str:
-    """Input, requests and time, such as "oltp.csv, 20 requests (10 reads, 10 writes), 10 ms"."""
+def played_text(group: Group) -> str:
+    """Input, requests and time, such as "oltp.csv, 20 requests (10 reads, 10 writes), 10 ms"; of
+    several seeds their number, and no figure in which they differ."""
+    run = group.run
     number, get = run.summary.number, run.summary.get
     path = get("run.input.path") or get("trace")
     name = PurePath(path).name if isinstance(path, str) else str(get("run.input.kind") or "input")
-    kinds = [(requests_of(run, kind), kind) for kind in ("read", "write")]
+    counts = {tuple(requests_of(one, kind) for kind in ("read", "write")) for one in group.runs}
+    kinds = list(zip(*counts, ("read", "write"), strict=True)) if len(counts) == 1 else []
     split = ", ".join(f"{count:,} {kind}s" for count, kind in kinds if count)
     count, time = number("sim.requests"), number("sim.simulated_ns")
+    many = len(group.runs) > 1
     parts = [
         name,
         f"{count:,.0f} requests" + (f" ({split})" if split else "") if count == count else "",
-        f"{time_text(time)} simulated" if time > 0 else "",
+        f"{len(group.runs)} seeds" if many else f"{time_text(time)} simulated" if time > 0 else "",
     ]
     return ", ".join(part for part in parts if part)
 
@@ -91,7 +122,7 @@ def drive_text(run: Run) -> str:
     get = run.summary.get
     channels, ways, size = get("config.nand.channels"), get("config.nand.ways"), capacity(run)
     dies = f"{channels} × {ways} dies" if channels and ways else ""
-    exported = f"{digits(size / (1 << 30))} GiB" if size else ""
+    exported = size_text(size) if size else ""
     return ", ".join(part for part in (dies, exported) if part)
 
 
@@ -106,17 +137,17 @@ def capacity(run: Run) -> float | None:
     return pages * float(found[1]) * (1024 if found[3] else 1000) ** power
 
 
-def _once(runs: Sequence[Run], text: Callable[[Run], str]) -> list[str]:
+def _once(groups: Sequence[Group], text: Callable[[Group], str]) -> list[str]:
     names: dict[str, list[str]] = {}
-    for run in runs:
-        names.setdefault(text(run), []).append(run.name)
+    for group in groups:
+        names.setdefault(text(group), []).append(group.run.name)
     if len(names) == 1:
         return [one for one in names if one]
-    said = [f"{_listed(of)}: {one}" for one, of in list(names.items())[:MOST_NAMED] if one]
+    few = len(groups) <= MOST_NAMED
+    said = [
+        f"{', '.join(of) if few or len(of) == 1 else f'{len(of):,} runs'}: {one}"
+        for one, of in list(names.items())[:MOST_NAMED]
+        if one
+    ]
     rest = sum(len(of) for of in list(names.values())[MOST_NAMED:])
     return [*said, f"and {rest} more runs"] if rest else said
-
-
-def _listed(names: Sequence[str]) -> str:
-    rest = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")

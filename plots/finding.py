@@ -17,6 +17,7 @@ from cavern.reading.json_file import read_json
 SCHEMA = "cavern.repeat/1"
 REPEAT = "repeat.json"
 MOST_FOLDERS = 4  # of runs that are left out are named
+MOST_LETTERS = 30  # of the name of a run, which stands beside bars
 
 
 @dataclass(frozen=True)
@@ -136,16 +137,20 @@ def _started(group: Group) -> tuple[str, int]:
 
 
 def _of_a_sweep(folder: Path, together: bool) -> list[Group]:
-    """The good runs of a sweep by what varies; with seeds together, by all but the seed."""
+    """The good runs of a sweep by what varies, by the values alone where that would be long; with
+    seeds together, by all but the seed."""
     table = read_table(folder)
     by_seed = together and table.axis("seed") is not None
     axes = table.named if by_seed else table.axes
+    names = [described(axes, row) for row in table.good]
+    if max(map(len, names), default=0) > MOST_LETTERS:
+        names = [", ".join(axis.text(row) for axis in axes) for row in table.good]
     groups: dict[str | tuple[int, ...], tuple[str, list[Path]]] = {}
-    for row in table.good:
+    for row, name in zip(table.good, names, strict=True):
         run = folder / "runs" / str(row["run"])
         if is_run(run):
             key = tuple(axis.place(row) for axis in axes) if by_seed else run.name
-            groups.setdefault(key, (described(axes, row), []))[1].append(run)
+            groups.setdefault(key, (name, []))[1].append(run)
     return [
         _group(runs[0], runs, name or (table.title if by_seed else ""))
         for name, runs in groups.values()

@@ -9,7 +9,15 @@ from typing import Any
 from urllib.parse import quote
 
 from cavern.errors import NotAvailableError
-from cavern.plots.about import FEW, alarms, few_samples, head_lines, reservations, unlike
+from cavern.plots.about import (
+    FEW,
+    alarms,
+    few_samples,
+    head_lines,
+    interval_text,
+    reservations,
+    unlike,
+)
 from cavern.plots.compared import compared, csv_text, table_of
 from cavern.plots.figures.options import Options
 from cavern.plots.finding import Group, alone, repeated
@@ -195,13 +203,13 @@ def _page(
             runs=runs,
             sections=sections,
             folded=len(runs) > MOST_UNFOLDED,
-            lines=head_lines(runs),
+            lines=head_lines(groups),
             in_lockstep=[section for section in sections if section.lockstep],
-            alarms=alarms(runs),
-            reservations=reservations(runs),
+            alarms=alarms(groups),
+            reservations=reservations(groups),
             notes=notes,
             headline=results,
-            few=FEW if few_samples(results) else "",
+            below=[interval_text(groups), FEW if few_samples(results) else ""],
             numbers=f"data:text/csv;charset=utf-8,{numbers}",
             different=unlike(runs),
             comparison=placed(figures, "all", ", ".join(run.name for run in runs)),

@@ -5,7 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from cavern.plots.about import FEW, alarms, baseline_text, few_samples, reservations, unlike
+from cavern.plots.about import (
+    FEW,
+    alarms,
+    baseline_text,
+    few_samples,
+    interval_text,
+    reservations,
+    unlike,
+)
 from cavern.plots.compared import table_of
 from cavern.plots.finding import Group
 from cavern.plots.results import Run
@@ -28,7 +36,7 @@ def print_comparison(groups: Sequence[Group]) -> None:
     console = Console(highlight=False, width=wide, soft_wrap=False)
     for sentence in unlike(runs):
         console.print(f"These runs did not play the same: {escape(sentence)}", style="bold red")
-    for sentence in alarms(runs):
+    for sentence in alarms(groups):
         console.print(escape(sentence), style="bold red")
     if len(runs) > 1:
         console.print(escape(baseline_text(runs)))
@@ -40,9 +48,10 @@ def print_comparison(groups: Sequence[Group]) -> None:
         rows = table_of(some)
         few = few or few_samples(rows)
         console.print(_results([one.run for one in some], rows))
-    if few:
-        console.print(FEW)
-    for sentence in reservations(runs):
+    for sentence in (interval_text(groups), FEW if few else ""):
+        if sentence:
+            console.print(sentence)
+    for sentence in reservations(groups):
         console.print(f"warning: {escape(sentence)}", style="yellow")
     settings = [row for row in configuration(runs) if row.differs]
     if settings:

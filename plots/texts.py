@@ -8,6 +8,7 @@ import re
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 TIME_UNITS = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
 BANDWIDTH_UNITS = (("B/s", 1.0), ("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9))
+SIZE_UNITS = (("B", 1.0), *((f"{power}iB", 1024.0**place) for place, power in enumerate("KMGT", 1)))
 RATE_UNITS = (("requests/s", 1.0), ("1000 requests/s", 1e3))
 
 Unit = tuple[str, float]
@@ -51,6 +52,12 @@ def digits(value: float) -> str:
 def count_text(value: float) -> str:
     """A count, or a rate of one: in whole numbers from 100 on."""
     return f"{value:,.0f}" if value >= 100 or value == int(value) else digits(value)
+
+
+def size_text(size: float) -> str:
+    """A capacity: "29.8 GiB"."""
+    name, length = _unit(size, SIZE_UNITS)
+    return f"{digits(size / length)} {name}"
 
 
 def time_text(ns: float, unit: Unit | None = None) -> str:

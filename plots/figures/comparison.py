@@ -58,7 +58,8 @@ def name_rows(axes: Axes, runs: Sequence[Run]) -> None:
 
 def in_two_lines(name: str) -> str:
     """Beside a bar a long name takes two lines, not the bar's room."""
-    return "\n".join(textwrap.wrap(shortened(name), ROW_NAME_LIMIT))
+    lines = textwrap.wrap(name, ROW_NAME_LIMIT, max_lines=2, placeholder=" …")
+    return "\n".join(lines)
 
 
 def note(axes: Axes, x: float, y: float, text: str) -> None:
@@ -84,8 +85,9 @@ def execution_time(runs: Sequence[Run]) -> Figure:
             label = {"write": "page writes", "gc": "collection"}[part]
             axes.barh(row, width, 0.62, left, color=color, label=label if row == 0 else None)
             left += width
-        change = f" ({change_text(totals[0], total)})" if row and totals[0] else ""
-        note(axes, left, row, time_text(total, (unit, length)) + change)
+        text, first = (time_text(ns, (unit, length)) for ns in (total, totals[0]))
+        change = f" ({change_text(totals[0], total)})" if text != first and totals[0] else ""
+        note(axes, left, row, text + change)
     name_rows(axes, runs)
     axes.set_xlim(0, max(max(totals) / length * 1.62, 1e-9))
     axes.set_xlabel(f"execution time ({unit})")

@@ -42,7 +42,7 @@ def test_each_seed_is_a_run_and_the_means_are_those_of_the_runs(
     out = tmp_path / "out"
     assert repeated(words, out, 4, "--seed", "5", "--requests", str(out / "r.csv")) == 0
     said = capsys.readouterr().out
-    assert "±" in said and "seeds 5 to 8" in said and said.endswith("repeat.json\n")
+    assert "±" in said and "4 seeds, 5 to 8" in said and said.endswith("repeat.json\n")
     told = json.loads((out / "repeat.json").read_text())
     assert (told["schema"], told["seeds"], told["n"]) == ("cavern.repeat/1", [5, 6, 7, 8], 4)
     one = told["metrics"][MEAN]

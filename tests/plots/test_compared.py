@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
+import itertools
 import json
 import math
 import random
@@ -16,6 +18,7 @@ import pytest
 from cavern.__main__ import main
 from cavern.errors import InputError
 from cavern.plots.compared import PRINTED, compared
+from cavern.plots.figures.comparison import in_two_lines
 from cavern.plots.finding import folders_of, load_groups, load_runs
 from cavern.plots.metrics import METRICS
 from cavern.plots.tables import headline
@@ -240,3 +243,54 @@ def test_a_record_of_the_seeds_is_read_again(runs: RunMaker) -> None:
         (folder / "repeat.json").write_text(wrong)
         with pytest.raises(InputError, match="expected one cavern.repeat/1 object"):
             folders_of(folder)
+
+
+def test_a_comparison_of_seeds_says_what_its_figures_are_of(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def warns(summary: Json) -> None:
+        seed = summary["config"]["seed"]
+        summary["host"]["read"]["count"] = seed
+        summary["sim"]["simulated_ns"] = 1e9 * seed
+        summary["run"] = {"warnings": ["Only the fourth says it."] if seed == 4 else []}
+
+    both = [repeated(runs, "a", 1, seeds=5, more=warns), repeated(runs, "b", 6, seeds=5)]
+    page = runs.base / "page.html"
+    assert main(["compare", *map(str, both), "--out", str(page)]) == 0
+    said, text = capsys.readouterr().out, html.unescape(page.read_text())
+    for told in (said, text):
+        assert "± is half of the 95 % interval of the mean (Student's t) of 5 seeds." in told
+        assert "Welch's test at 1 % for all measures together" in told
+        assert "a: Only the fourth says it." in told
+    # No figure of one seed stands for all: neither the time, nor counts that differ.
+    assert '<p class="head">a: input, 20 requests, 5 seeds</p>' in text
+    # The control: of single runs there is neither.
+    assert main(["compare", str(both[0] / "seed-1"), str(both[1] / "seed-6")]) == 0
+    assert "±" not in (said := capsys.readouterr().out).replace("±0.0", "") and "Welch" not in said
+
+
+def test_runs_of_a_sweep_have_names_that_tell_them_apart_beside_their_bars(runs: RunMaker) -> None:
+    axes = {
+        "drive": ("conventional", "cave"),
+        "nand.channels": (2, 8),
+        "buffer.size": ("1MiB", "4MiB"),
+    }
+    rows = [
+        {
+            "run": f"r{i}",
+            "status": 0,
+            "error": "",
+            **dict(zip([f"vary.{a}" for a in axes], of, strict=True)),
+        }
+        for i, of in enumerate(itertools.product(*axes.values()))
+    ]
+    for row in rows:
+        runs.write(f"sweep/runs/{row['run']}", extras=False)
+    write_parquet(rows, runs.base / "sweep" / "table.parquet")
+    names = [one.run.name for one in load_groups([runs.base / "sweep"])]
+    assert names[:2] == ["conventional, 2, 1MiB", "conventional, 2, 4MiB"]
+    shown = [in_two_lines(name) for name in names]
+    assert len(set(shown)) == 8 and all(text.count("\n") < 2 and "…" not in text for text in shown)
+    assert (
+        in_two_lines("a name of many words that goes on for long") == "a name of many\nwords that …"
+    )

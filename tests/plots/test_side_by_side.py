@@ -43,22 +43,24 @@ def drive(pages: int, unit: str = "page") -> Change:
 
 def test_head_lines_name_input_and_drive(runs: RunMaker) -> None:
     one = runs.load("one", drive(15_602_810), extras=False)
-    lines = head_lines([one, runs.load("two", drive(15_602_810), extras=False)])
+    lines = head_lines(alone([one, runs.load("two", drive(15_602_810), extras=False)]))
     assert lines == [
         "oltp.csv.xz, 20 requests (10 reads, 10 writes), 10.0 ms simulated",
         "2 × 2 dies, 29.8 GiB",
     ]
     # A drive of another unit is another drive, and has its own line.
     other = runs.load("other", drive(1 << 20, "512B"), extras=False)
-    assert head_lines([one, other])[1:] == [
+    assert head_lines(alone([one, other]))[1:] == [
         "one: 2 × 2 dies, 29.8 GiB",
-        "other: 2 × 2 dies, 0.500 GiB",
+        "other: 2 × 2 dies, 512 MiB",
     ]
     # Runs of one drive share it, and of many drives some are named.
     third = runs.load("third", drive(1 << 20, "512B"), extras=False)
-    assert head_lines([one, other, third])[2] == "other, third: 2 × 2 dies, 0.500 GiB"
+    assert head_lines(alone([one, other, third]))[2] == "other, third: 2 × 2 dies, 512 MiB"
     many = [runs.load(f"d{i}", drive(1 << (20 + i)), extras=False) for i in range(6)]
-    assert head_lines(many)[-2:] == ["d3: 2 × 2 dies, 16.0 GiB", "and 2 more runs"]
+    assert head_lines(alone(many))[-2:] == ["d3: 2 × 2 dies, 16.0 GiB", "and 2 more runs"]
+    # Of more runs than can be named their number is told.
+    assert "2 runs: 2 × 2 dies, 512 MiB" in head_lines(alone([one, other, third, *many]))
     page = build_comparison(alone([one, other]))
     assert page.index("oltp.csv.xz, 20 requests") < page.index('id="headline"')
 
@@ -171,7 +173,8 @@ def test_a_run_without_time_has_no_rates_and_is_not_the_fastest(runs: RunMaker) 
     assert {("Requests per second (IOPS)", "–", ""), ("p99", "–", ""), ("mean", "–", "")} <= cells
     assert ("Simulated time", "–", "") in cells
     assert not any(verdict for _, _, verdict in cells)
-    assert "10.0 ms simulated" in head_lines(loaded)[0] and "simulated" not in head_lines(loaded)[1]
+    lines = head_lines(alone(loaded))
+    assert "10.0 ms simulated" in lines[0] and "simulated" not in lines[1]
 
 
 def test_a_run_that_programmed_nothing_has_no_write_amplification(runs: RunMaker) -> None:
@@ -198,7 +201,7 @@ def test_counts_that_are_no_numbers_do_no_harm(runs: RunMaker) -> None:
 
     both = [runs.load("known", extras=False), runs.load("unknown", unknown, extras=False)]
     assert rows_of_writes(both)["p99"][1] == ("", "", "")
-    assert head_lines(both) == [
+    assert head_lines(alone(both)) == [
         "known: input, 20 requests (10 reads, 10 writes), 10.0 ms simulated",
         "unknown: input, 10.0 ms simulated",
         "2 × 2 dies",

@@ -27,7 +27,6 @@ def run(
     from cavern.sweeps.command import interruptible
     from cavern.sweeps.counted import counted
     from cavern.sweeps.repeat import Words, repeat
-    from cavern.verdicts.intervals import LEVEL
 
     with (
         interruptible("what was there is as it was"),
@@ -39,14 +38,6 @@ def run(
     elif not quiet:
         from cavern.plots.side_by_side import print_comparison
 
-        warnings = [text for one in group.runs for text in one.summary.get("run.warnings") or []]
-        for text in dict.fromkeys(warnings):
-            click.echo(f"warning: {text}", err=True)
         print_comparison([group])
-        seeds = [one.summary.get("config.seed") for one in group.runs]
-        click.echo(
-            f"\nmean ± half width of the {LEVEL:.0%} interval (Student's t), seeds "
-            f"{seeds[0]} to {seeds[-1]}"
-        )
         click.echo(str(out / REPEAT))
     return 0
