@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -13,13 +14,20 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 @cache
 def page_environment() -> jinja2.Environment:
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["unbroken"] = unbroken
+    return made
+
+
+def unbroken(text: str) -> str:
+    """No line ends between a number and its unit."""
+    return re.sub(r"(?<=\d) (?=(?:%|[nµm]?s|[kMG]i?B|[mµ]?J)(?:[^\w]|$))", "\u00a0", text)
 
 
 def style_sheet() -> Markup:

@@ -23,6 +23,7 @@ from cavern.plots.sweep.lines import lines, over
 from cavern.plots.sweep.page import build_page
 from cavern.plots.sweep.parallel import parallel, wrapped
 from cavern.plots.sweep.table import SweepTable
+from cavern.plots.templates_of import unbroken
 
 from tests.plots.made_runs import RunMaker
 from tests.plots.test_report import DEFAULT, outside_resources, rows_of, tree_of, two_runs
@@ -157,6 +158,15 @@ def test_a_figure_has_its_name_once() -> None:
     names = re.findall(r'<p class="title">(.*?)</p>', page := build_page(table, About()))
     assert names[:3] == ["Execution time and erases", "Execution time", "Erases"]
     assert "Every combination" in names and "<figcaption><strong>" not in page
+
+
+def test_a_number_keeps_its_unit() -> None:
+    text = "from 98.5 % to 12 ms, 3 MB of 5 µs; of 12 messages 3 said 7 %"
+    assert unbroken(text) == (
+        "from 98.5\u00a0% to 12\u00a0ms, 3\u00a0MB of 5\u00a0µs; of 12 messages 3 said 7\u00a0%"
+    )
+    page = build_page(SweepTable(made_rows()), About())
+    assert "the colours go from 8.00\u00a0ms to 13.0\u00a0ms." in page
 
 
 def test_a_long_name_below_an_axis_takes_lines() -> None:
