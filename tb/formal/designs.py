@@ -27,7 +27,7 @@ FAIRNESS = "u_checked.u_fairness."
 AGES = "gen_priority_age."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Family:
     """Policies that share a source, and what is proven of them."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from tb.formal import designs, prove
 from tb.formal.designs import WAYS, Design
-from tb.formal.prove import Part
+from tb.formal.prove import Part, Result
 
 pytestmark = pytest.mark.slow
 
@@ -144,6 +145,23 @@ def test_what_cannot_happen_is_not_covered(tmp_path: Path) -> None:
     never = Design(2, 0).with_source("channel_arbiter_checker.sv", changed)
     assert not prove.cover(never, tmp_path / "never.vcd").passed
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("proven", [True, False])
+def test_the_command_tells_what_is_proven_and_what_refuted(
+    proven: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refuted = Result(passed=False, failed=("WaitIsBounded",), step=3)
+    monkeypatch.setattr("sys.argv", ["prove", "--ways", "2", "--policy", "0", "2"])
+    monkeypatch.setattr(prove, "prove", lambda *_: ([("order", Result(passed=proven))], 0.0))
+    monkeypatch.setattr(prove, "refute", lambda _, names, __: replace(refuted, failed=names))
+    monkeypatch.setattr(prove, "cover", lambda *_: Result(passed=True, step=4))
+    monkeypatch.setattr(prove, "tighten", lambda _: refuted)
+    assert prove.main() == (0 if proven else 1)
+    told = [line.partition(" ") for line in capsys.readouterr().out.splitlines()]
+    assert {word for word, _, what in told if "proof, " in what} == {"ok" if proven else "FAIL"}
+    assert {word for word, _, what in told if "proof, " not in what} == {"ok"}
+    assert sum("broken" in what for *_, what in told) == sum(len(f.properties) for f in FAMILIES)
 
 
 def test_a_part_that_would_prove_nothing_is_an_error() -> None:
