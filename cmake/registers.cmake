@@ -43,27 +43,12 @@ function(cavern_add_register_model target)
   if(NOT ARG_FORMS)
     set(ARG_FORMS ${CAVERN_REGISTERS_DIR})
   endif()
-  set(sources ${rtl}/regs/registers.vlt ${ARG_FORMS}/cavern_regs_pkg.sv ${ARG_FORMS}/cavern_regs.sv)
-  get_filename_component(replaced "${ARG_REPLACED}" NAME)
-  foreach(name register_queue.sv data_to_apb.sv interrupt_moderation.sv drive_registers.sv)
-    if(name STREQUAL replaced)
-      list(APPEND sources ${ARG_REPLACED})
-    else()
-      list(APPEND sources ${rtl}/regs/${name})
-    endif()
-  endforeach()
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated/${ARG_PREFIX})
-  add_custom_command(
-    OUTPUT ${folder}/${ARG_PREFIX}.h ${folder}/all.cpp
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND ${VERILATOR_BIN} --cc -O3 -Wall --assert --x-initial unique --x-assign unique --Mdir ${folder} --prefix
-            ${ARG_PREFIX} --top-module drive_registers ${sources}
-    COMMAND ${CMAKE_COMMAND} -D FOLDER=${folder} -D PREFIX=${ARG_PREFIX} -P ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
-    DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
-    COMMENT "Verilating ${target} ${ARG_PREFIX}"
-    VERBATIM)
-  target_sources(${target} PRIVATE ${folder}/all.cpp ${folder}/${ARG_PREFIX}.h)
-  target_include_directories(${target} SYSTEM PRIVATE ${folder})
-  target_compile_options(${target} PRIVATE -O2) # as in cavern_add_rtl_models
+  set(names register_queue.sv data_to_apb.sv interrupt_moderation.sv drive_registers.sv)
+  list(TRANSFORM names PREPEND ${rtl}/regs/)
+  cavern_verilate(
+    ${target} ${ARG_PREFIX} drive_registers
+    SOURCES ${rtl}/regs/registers.vlt ${ARG_FORMS}/cavern_regs_pkg.sv ${ARG_FORMS}/cavern_regs.sv ${names}
+    REPLACED ${ARG_REPLACED})
+  target_compile_options(${target} PRIVATE -O2) # as cavern_rtl_models
   target_link_libraries(${target} PUBLIC cavern_options cavern_cpu cavern_verilated_runtime PRIVATE cavern_inside)
 endfunction()

@@ -1,73 +1,75 @@
 # RTL compiled by Verilator into object libraries.
 set(rtl ${PROJECT_SOURCE_DIR}/rtl)
 
-# cavern_add_rtl_models(name DESIGN channel_arbiter.sv SOURCE table.cpp WAYS n...): an object library
-# with one Verilated model for each number of ways and policy. Each model compiles as one unit.
-function(cavern_add_rtl_models name)
-  cmake_parse_arguments(ARG "" "DESIGN;SOURCE" "WAYS" ${ARGN})
-  set(sources ${rtl}/lint.vlt ${ARG_DESIGN} ${rtl}/channel_arbiter_checker.sv
-              ${rtl}/channel_arbiter_checked.sv)
-  set(base ${CMAKE_CURRENT_BINARY_DIR}/${name}.verilated)
-  add_library(${name} OBJECT ${ARG_SOURCE})
-  foreach(policy round_robin priority_age)
-    if(policy STREQUAL round_robin)
-      set(policy_number 0)
-    else()
-      set(policy_number 1)
-    endif()
-    foreach(ways ${ARG_WAYS})
-      set(prefix V${policy}_${ways})
-      set(folder ${base}/${prefix})
-      add_custom_command(
-        OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
-        COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-        COMMAND ${VERILATOR_BIN} --cc -O3 -Wall --assert --trace-fst --x-initial unique --x-assign unique
-                --Mdir ${folder} --prefix ${prefix} --top-module channel_arbiter_checked
-                -GNumWays=${ways} -GPolicy=${policy_number} ${sources}
-        COMMAND ${CMAKE_COMMAND} -D FOLDER=${folder} -D PREFIX=${prefix} -P
-                ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
-        DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
-        COMMENT "Verilating ${name} ${prefix}"
-        VERBATIM)
-      target_sources(${name} PRIVATE ${folder}/all.cpp ${folder}/${prefix}.h)
-      target_include_directories(${name} SYSTEM PRIVATE ${folder})
+# What each design is made of, with its properties.
+set(both_arbiters ${rtl}/grant_register.sv ${rtl}/round_robin.sv ${rtl}/arbiter_port_checker.sv)
+foreach(design channel_arbiter weighted_arbiter channel_allocator)
+  set(${design}_sources ${rtl}/lint.vlt ${rtl}/${design}.sv ${rtl}/${design}_checker.sv ${rtl}/${design}_checked.sv)
+endforeach()
+list(APPEND channel_arbiter_sources ${both_arbiters})
+list(APPEND weighted_arbiter_sources ${both_arbiters})
+
+# cavern_verilate(target prefix top SOURCES file.sv ... OPTIONS ... REPLACED file.sv ...): a Verilated model for an
+# object library, whose class is `prefix`; it compiles as one unit. REPLACED: files in place of those of their names.
+function(cavern_verilate target prefix top)
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "" "SOURCES;OPTIONS;REPLACED")
+  set(sources "")
+  foreach(source ${ARG_SOURCES})
+    cmake_path(GET source FILENAME name)
+    foreach(file ${ARG_REPLACED})
+      cmake_path(GET file FILENAME replaced)
+      if(name STREQUAL replaced)
+        set(source ${file})
+      endif()
+    endforeach()
+    list(APPEND sources ${source})
+  endforeach()
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated/${prefix})
+  add_custom_command(
+    OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${VERILATOR_BIN} --cc -O3 -Wall --assert --x-initial unique --x-assign unique --Mdir ${folder}
+            --prefix ${prefix} --top-module ${top} ${ARG_OPTIONS} ${sources}
+    COMMAND ${CMAKE_COMMAND} -D FOLDER=${folder} -D PREFIX=${prefix} -P ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
+    DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
+    COMMENT "Verilating ${target} ${prefix}"
+    VERBATIM)
+  target_sources(${target} PRIVATE ${folder}/all.cpp ${folder}/${prefix}.h)
+  target_include_directories(${target} SYSTEM PRIVATE ${folder})
+endfunction()
+
+# cavern_add_arbiter_models(name table.cpp WAYS n... OPTIONS ... REPLACED file.sv ...): an object library with one
+# model for each number of ways and policy, V<policy>_<ways>, and the table of them.
+function(cavern_add_arbiter_models name table)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "WAYS;OPTIONS;REPLACED")
+  add_library(${name} OBJECT ${table})
+  foreach(ways ${ARG_WAYS})
+    foreach(policy round_robin priority_age weighted)
+      set(design channel_arbiter)
+      set(options --trace-fst ${ARG_OPTIONS} -GNumWays=${ways})
+      if(policy STREQUAL weighted)
+        set(design weighted_arbiter)
+      elseif(policy STREQUAL round_robin)
+        list(APPEND options -GPolicy=0)
+      else()
+        list(APPEND options -GPolicy=1)
+      endif()
+      cavern_verilate(${name} V${policy}_${ways} ${design}_checked SOURCES ${${design}_sources} OPTIONS ${options}
+                      REPLACED ${ARG_REPLACED})
     endforeach()
   endforeach()
-  # Generated code is what the run time of an RTL simulation is made of: optimised in Debug as well.
-  target_compile_options(${name} PRIVATE -O2)
   target_link_libraries(${name} PUBLIC cavern_options cavern_arbiter_rules cavern_verilated_runtime PRIVATE cavern_inside)
 endfunction()
 
-# cavern_add_design_models(target PREFIX Vname TOP module SOURCES file.sv ... WAYS n...): further models
-# for an object library made above, of a design whose one parameter is NumWays; their classes are
-# Vname_<ways>.
-function(cavern_add_design_models target)
-  cmake_parse_arguments(ARG "" "PREFIX;TOP" "SOURCES;WAYS" ${ARGN})
-  foreach(ways ${ARG_WAYS})
-    set(prefix ${ARG_PREFIX}_${ways})
-    set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated/${prefix})
-    add_custom_command(
-      OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-      COMMAND ${VERILATOR_BIN} --cc -O3 -Wall --assert --trace-fst --x-initial unique --x-assign unique
-              --Mdir ${folder} --prefix ${prefix} --top-module ${ARG_TOP} -GNumWays=${ways}
-              ${rtl}/lint.vlt ${ARG_SOURCES}
-      COMMAND ${CMAKE_COMMAND} -D FOLDER=${folder} -D PREFIX=${prefix} -P
-              ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
-      DEPENDS ${rtl}/lint.vlt ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/cmake/one_unit.cmake
-      COMMENT "Verilating ${target} ${prefix}"
-      VERBATIM)
-    target_sources(${target} PRIVATE ${folder}/all.cpp ${folder}/${prefix}.h)
-    target_include_directories(${target} SYSTEM PRIVATE ${folder})
-  endforeach()
-endfunction()
-
-function(cavern_add_weighted_models target design)
-  cavern_add_design_models(
-    ${target} PREFIX Vweighted TOP weighted_arbiter_checked
-    SOURCES ${design} ${rtl}/arbiter_port_checker.sv ${rtl}/weighted_arbiter_checker.sv
-            ${rtl}/weighted_arbiter_checked.sv
-    WAYS ${ARGN})
+# cavern_break_line(copy source from to): a copy of a source with one line broken, which the checks must see.
+function(cavern_break_line copy source from to)
+  add_custom_command(
+    OUTPUT ${copy}
+    COMMAND ${CMAKE_COMMAND} -D INPUT=${source} -D OUTPUT=${copy} -D "FROM=${from}" -D "TO=${to}" -P
+            ${PROJECT_SOURCE_DIR}/cmake/one_line.cmake
+    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/cmake/one_line.cmake
+    COMMENT "Breaking a line: ${copy}"
+    VERBATIM)
 endfunction()
 
 # cavern_add_user_models(name FILE): an object library with an arbiter of somebody else's, module and
@@ -81,10 +83,13 @@ function(cavern_add_user_models name file)
   endforeach()
   add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/model/cosim/user_models.cpp)
   target_compile_definitions(${name} PRIVATE CAVERN_USER_ARBITER="${top}")
-  cavern_add_design_models(
-    ${name} PREFIX Vuser TOP user_arbiter_checked
-    SOURCES ${folder}/user_arbiter.vlt ${file} ${rtl}/arbiter_port_checker.sv ${folder}/user_arbiter_checked.sv
-    WAYS 1 4 8 16)
+  foreach(ways 1 4 8 16)
+    cavern_verilate(
+      ${name} Vuser_${ways} user_arbiter_checked
+      SOURCES ${rtl}/lint.vlt ${folder}/user_arbiter.vlt ${file} ${rtl}/arbiter_port_checker.sv
+              ${folder}/user_arbiter_checked.sv
+      OPTIONS --trace-fst -GNumWays=${ways})
+  endforeach()
   target_compile_options(${name} PRIVATE -O2)
   target_link_libraries(${name} PUBLIC cavern_options cavern_arbiter_rules cavern_verilated_runtime PRIVATE cavern_inside)
 endfunction()

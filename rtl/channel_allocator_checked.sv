@@ -28,16 +28,7 @@ module channel_allocator_checked #(
     .NumWays    (NumWays),
     .MaxVictims (MaxVictims)
   ) u_allocator (
-    .clk_i    (clk_i),
-    .rst_ni   (rst_ni),
-    .start_i  (start_i),
-    .victims_i(victims_i),
-    .busy_i   (busy_i),
-    .ready_o  (ready_o),
-    .valid_o  (valid_o),
-    .channel_o(channel_o),
-    .way_o    (way_o),
-    .last_o   (last_o)
+    .clk_i, .rst_ni, .start_i, .victims_i, .busy_i, .ready_o, .valid_o, .channel_o, .way_o, .last_o
   );
 
   channel_allocator_checker #(
@@ -45,16 +36,8 @@ module channel_allocator_checked #(
     .NumWays    (NumWays),
     .MaxVictims (MaxVictims)
   ) u_checker (
-    .clk_i    (clk_i),
-    .rst_ni   (rst_ni),
-    .start_i  (start_i),
-    .victims_i(victims_i),
-    .busy_i   (busy_i),
-    .ready_i  (ready_o),
-    .valid_i  (valid_o),
-    .channel_i(channel_o),
-    .way_i    (way_o),
-    .last_i   (last_o)
+    .clk_i, .rst_ni, .start_i, .victims_i, .busy_i, .ready_i(ready_o), .valid_i(valid_o),
+    .channel_i(channel_o), .way_i(way_o), .last_i(last_o)
   );
 
 endmodule

@@ -37,24 +37,9 @@ module channel_arbiter #(
   output logic [IndexWidth-1:0]      index_o
 );
 
-  localparam logic [NumWays-1:0] One      = 1;
-  localparam logic [NumWays-1:0] FirstRef = One << (NumWays - 1);  // way 0 comes first after reset
-
-  logic                  busy_q, busy_d;
-  logic [NumWays-1:0]    grant_q, grant_d;
-  logic [IndexWidth-1:0] index_q, index_d;
-  logic [NumWays-1:0]    last_q, last_d;  // one-hot: the way granted last
-
-  logic                  free;        // this edge may grant
-  logic                  take;        // this edge does grant
-  logic [NumWays-1:0]    candidates;  // requests of the most urgent level present
-  logic [NumWays-1:0]    ahead;       // candidates above the last winner, before wrapping round
-  logic [NumWays-1:0]    pool;
-  logic [NumWays-1:0]    winner;
-  logic [IndexWidth-1:0] winner_index;
-
-  assign free = !busy_q || release_i;
-  assign take = free && (|req_i);
+  logic               take;        // this edge grants
+  logic [NumWays-1:0] candidates;  // requests of the most urgent level present
+  logic [NumWays-1:0] winner;
 
   if (Policy == 0) begin : gen_round_robin
     logic unused_inputs;
@@ -99,52 +84,17 @@ module channel_arbiter #(
     end
   end
 
-  // Round robin: the lowest candidate above the last winner, else the lowest of all.
-  assign ahead  = candidates & ~(last_q | (last_q - One));
-  assign pool   = (|ahead) ? ahead : candidates;
-  assign winner = pool & (~pool + One);
+  round_robin #(
+    .NumWays(NumWays)
+  ) u_turn (
+    .clk_i, .rst_ni, .want_i(candidates), .served_i(1'b1), .take_i(take), .winner_o(winner)
+  );
 
-  integer way;
-  always_comb begin
-    winner_index = '0;
-    for (way = 0; way < NumWays; way = way + 1) begin
-      if (winner[way]) winner_index = winner_index | way[IndexWidth-1:0];
-    end
-  end
-
-  always_comb begin
-    busy_d  = busy_q;
-    grant_d = grant_q;
-    index_d = index_q;
-    last_d  = last_q;
-    if (take) begin
-      busy_d  = 1'b1;
-      grant_d = winner;
-      index_d = winner_index;
-      last_d  = winner;
-    end else if (release_i) begin
-      busy_d  = 1'b0;
-      grant_d = '0;
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q  <= 1'b0;
-      grant_q <= '0;
-      index_q <= '0;
-      last_q  <= FirstRef;
-    end else begin
-      busy_q  <= busy_d;
-      grant_q <= grant_d;
-      index_q <= index_d;
-      last_q  <= last_d;
-    end
-  end
-
-  assign valid_o = busy_q;
-  assign grant_o = grant_q;
-  assign index_o = index_q;
+  grant_register #(
+    .NumWays(NumWays)
+  ) u_grant (
+    .clk_i, .rst_ni, .req_i, .release_i, .winner_i(winner), .take_o(take), .valid_o, .grant_o, .index_o
+  );
 
 endmodule
 

@@ -1,5 +1,6 @@
-// Properties of channel_arbiter, seen at its ports only. Immediate assertions, so that the same file
-// simulates in Verilator and proves in Yosys (tb/formal).
+// What the policies of channel_arbiter promise, seen at its ports only; that a grant is in order at all
+// is arbiter_port_checker's. Immediate assertions, so that the same file simulates in Verilator and
+// proves in Yosys (tb/formal).
 //
 // At each edge the checker judges the edge before it: the outputs standing now are the answer to the
 // inputs kept in the *_q registers. Nothing is assumed of the requesters; of the count it is assumed
@@ -12,57 +13,23 @@
 `default_nettype none
 
 module channel_arbiter_checker #(
-  parameter  int unsigned NumWays    = 4,
-  parameter  int unsigned Policy     = 0,
-  localparam int unsigned IndexWidth = (NumWays > 1) ? $clog2(NumWays) : 1
+  parameter int unsigned NumWays = 4,
+  parameter int unsigned Policy  = 0
 ) (
-  input wire logic                  clk_i,
-  input wire logic                  rst_ni,
-  input wire logic [NumWays-1:0]    req_i,
-  input wire logic [2*NumWays-1:0]  class_i,
-  input wire logic                  release_i,
-  input wire logic [31:0]           time_i,
-  input wire logic [31:0]           age_limit_i,
-  input wire logic                  valid_i,
-  input wire logic [NumWays-1:0]    grant_i,
-  input wire logic [IndexWidth-1:0] index_i
+  input wire logic                 clk_i,
+  input wire logic                 rst_ni,
+  input wire logic [2*NumWays-1:0] class_i,
+  input wire logic [31:0]          time_i,
+  input wire logic [31:0]          age_limit_i,
+  input wire logic [NumWays-1:0]   grant_i,
+  input wire logic [NumWays-1:0]   asked_i,   // requests at the edge before
+  input wire logic                 granted_i  // and whether it granted
 );
 
-  localparam logic [NumWays-1:0] One        = 1;
-  localparam int unsigned        MostPassed = NumWays - 1;
+  localparam int unsigned MostPassed = NumWays - 1;
 
-  // Inputs of the edge before, and the outputs it started from.
-  logic                  past_q;
-  logic [NumWays-1:0]    req_q;
-  logic                  release_q;
-  logic                  valid_q;
-  logic [NumWays-1:0]    grant_q;
-  logic [IndexWidth-1:0] index_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      past_q    <= 1'b0;
-      req_q     <= '0;
-      release_q <= 1'b0;
-      valid_q   <= 1'b0;
-      grant_q   <= '0;
-      index_q   <= '0;
-    end else begin
-      past_q    <= 1'b1;
-      req_q     <= req_i;
-      release_q <= release_i;
-      valid_q   <= valid_i;
-      grant_q   <= grant_i;
-      index_q   <= index_i;
-    end
-  end
-
-  logic               decided;  // the edge before was free to grant
-  logic               granted;  // and did
-  logic [NumWays-1:0] passed;   // requests that were up while another was granted
-  assign decided = past_q && (!valid_q || release_q);
-  assign granted = decided && valid_i;
-  assign passed  = granted ? req_q & ~grant_i : '0;
+  logic [NumWays-1:0] passed;  // requests that were up while another was granted
+  assign passed = granted_i ? asked_i & ~grant_i : '0;
 
   logic [NumWays-1:0] aged;   // requests that had reached the age limit
   logic               urged;  // a request of a more urgent level than the winner's was passed over
@@ -70,7 +37,7 @@ module channel_arbiter_checker #(
   if (Policy == 0) begin : gen_round_robin
     logic unused_inputs;
     assign unused_inputs = ^{class_i, time_i, age_limit_i};
-    assign aged          = req_q;  // the bound holds from the first edge on
+    assign aged          = asked_i;  // the bound holds from the first edge on
     assign urged         = 1'b0;
   end else begin : gen_priority_age
     logic [2*NumWays-1:0] class_q;
@@ -87,24 +54,24 @@ module channel_arbiter_checker #(
       end else begin
         class_q   <= class_i;
         time_q    <= time_i;
-        waiting_q <= granted ? req_q & ~grant_i : req_q;
+        waiting_q <= granted_i ? asked_i & ~grant_i : asked_i;
       end
     end
 
     for (genvar w = 0; w < NumWays; w = w + 1) begin : gen_way
       logic [31:0] stamp_q;
       always_ff @(posedge clk_i) begin
-        if (req_q[w] && !waiting_q[w]) stamp_q <= time_q;
+        if (asked_i[w] && !waiting_q[w]) stamp_q <= time_q;
       end
-      assign aged[w] = req_q[w] && (waiting_q[w] ? time_q - stamp_q : 32'd0) >= age_limit_i;
+      assign aged[w] = asked_i[w] && (waiting_q[w] ? time_q - stamp_q : 32'd0) >= age_limit_i;
       assign class_low[w]  = class_q[2*w];
       assign class_high[w] = class_q[2*w+1];
     end
 
     assign level0 = aged;
-    assign level1 = aged | (req_q & ~class_high & ~class_low);
-    assign level2 = aged | (req_q & ~class_high);
-    assign level3 = aged | (req_q & ~(class_high & class_low));
+    assign level1 = aged | (asked_i & ~class_high & ~class_low);
+    assign level2 = aged | (asked_i & ~class_high);
+    assign level3 = aged | (asked_i & ~(class_high & class_low));
 
     // A level with a request in it must contain the winner.
     assign urged = ((|level0) && !(|(level0 & grant_i))) || ((|level1) && !(|(level1 & grant_i))) ||
@@ -121,7 +88,7 @@ module channel_arbiter_checker #(
       if (!rst_ni) begin
         count_q  <= '0;
         served_q <= '0;
-      end else if (!req_q[w] || (granted && grant_i[w])) begin
+      end else if (!asked_i[w] || (granted_i && grant_i[w])) begin
         count_q  <= '0;
         served_q <= '0;
       end else if (passed[w] && aged[w] && !overtaken[w]) begin
@@ -131,19 +98,12 @@ module channel_arbiter_checker #(
     end
     assign overtaken[w] = passed[w] && aged[w] && count_q == MostPassed[4:0];
     assign repeated[w]  = passed[w] && aged[w] && (|(served_q & grant_i));
-    assign longest[w]   = granted && grant_i[w] && count_q == MostPassed[4:0];
+    assign longest[w]   = granted_i && grant_i[w] && count_q == MostPassed[4:0];
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      GrantIsOneHot:     assert ((grant_i & (grant_i - One)) == '0);
-      ValidIsAnyGrant:   assert (valid_i == (|grant_i));
-      IndexAgrees:       assert (!valid_i || grant_i == (One << index_i));
-      GrantWasRequested: assert (!granted || (|(grant_i & req_q)));
-      HeldUntilRelease:  assert (!past_q || decided ||
-                                 (valid_i && grant_i == grant_q && index_i == index_q));
-      FreeBusIsGranted:  assert (!decided || valid_i == (|req_q));
-      MostUrgentWins:    assert (!granted || !urged);
+      MostUrgentWins:    assert (!granted_i || !urged);
       WaitIsBounded:     assert (overtaken == '0);
       ServedInTurn:      assert (repeated == '0);
       LongestWaitOccurs: cover (|longest);

@@ -38,20 +38,11 @@ module weighted_arbiter #(
   output logic [IndexWidth-1:0]      index_o
 );
 
-  localparam logic [NumWays-1:0] One      = 1;
-  localparam logic [NumWays-1:0] FirstRef = One << (NumWays - 1);  // way 0 comes first after reset
   // Packed by class, class 0 lowest: Yosys 0.23 knows no arrays at ports or of parameters.
-  localparam logic [11:0]        Full     = {WeightProgramData[3:0], WeightCommand[3:0],
-                                             WeightReadOut[3:0]};
+  localparam logic [11:0] Full = {WeightProgramData[3:0], WeightCommand[3:0], WeightReadOut[3:0]};
 
-  logic                  busy_q, busy_d;
-  logic [NumWays-1:0]    grant_q, grant_d;
-  logic [IndexWidth-1:0] index_q, index_d;
-
-  logic free;  // this edge may grant
-  logic take;  // this edge does grant
-  assign free = !busy_q || release_i;
-  assign take = free && (|req_i);
+  logic               take;  // this edge grants
+  logic [NumWays-1:0] winner;
 
   // Classes: who wants what, which class is served, what credit it leaves.
   logic [NumWays-1:0] class_low, class_high;
@@ -72,84 +63,45 @@ module weighted_arbiter #(
   assign served   = eligible & (~eligible + 3'd1);  // one-hot, the smallest class
 
   logic [3*NumWays-1:0] shortlists;  // the next way of the class that is served, one-hot
-  logic [NumWays-1:0]   winner;
   for (genvar c = 0; c < 3; c = c + 1) begin : gen_class
     localparam logic [3:0] Weight = Full[4*c +: 4];
-    logic [NumWays-1:0] want, ahead, pool;
-    logic [NumWays-1:0] last_q, last_d;      // one-hot: the way of this class granted last
-    logic [3:0]         level, credit_d;     // before and after this edge's grant
+    logic [NumWays-1:0] want;
+    logic [3:0]         level, credit_d;  // before and after this edge's grant
 
     assign want       = wanting[NumWays*c +: NumWays];
     assign present[c] = |want;
     assign funded[c]  = present[c] && credit_q[4*c +: 4] != 4'd0;
 
-    // Round robin: the lowest above the last winner, else the lowest of all.
-    assign ahead = want & ~(last_q | (last_q - One));
-    assign pool  = (|ahead) ? ahead : want;
-    assign shortlists[NumWays*c +: NumWays] = served[c] ? pool & (~pool + One) : '0;
+    round_robin #(
+      .NumWays(NumWays)
+    ) u_turn (
+      .clk_i, .rst_ni, .want_i(want), .served_i(served[c]), .take_i(take),
+      .winner_o(shortlists[NumWays*c +: NumWays])
+    );
 
     assign level = refill ? Weight : credit_q[4*c +: 4];
     always_comb begin
-      last_d   = last_q;
       credit_d = credit_q[4*c +: 4];
-      if (take) begin
-        credit_d = served[c] ? level - 4'd1 : level;
-        if (served[c]) last_d = winner;
-      end
+      if (take) credit_d = served[c] ? level - 4'd1 : level;
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         credit_q[4*c +: 4] <= Weight;
-        last_q             <= FirstRef;
       end else begin
         credit_q[4*c +: 4] <= credit_d;
-        last_q             <= last_d;
       end
     end
   end
 
-  logic [IndexWidth-1:0] winner_index;
   assign winner = shortlists[0 +: NumWays] | shortlists[NumWays +: NumWays] |
                   shortlists[2*NumWays +: NumWays];
 
-  integer way;
-  always_comb begin
-    winner_index = '0;
-    for (way = 0; way < NumWays; way = way + 1) begin
-      if (winner[way]) winner_index = winner_index | way[IndexWidth-1:0];
-    end
-  end
-
-  always_comb begin
-    busy_d  = busy_q;
-    grant_d = grant_q;
-    index_d = index_q;
-    if (take) begin
-      busy_d  = 1'b1;
-      grant_d = winner;
-      index_d = winner_index;
-    end else if (release_i) begin
-      busy_d  = 1'b0;
-      grant_d = '0;
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q  <= 1'b0;
-      grant_q <= '0;
-      index_q <= '0;
-    end else begin
-      busy_q  <= busy_d;
-      grant_q <= grant_d;
-      index_q <= index_d;
-    end
-  end
-
-  assign valid_o = busy_q;
-  assign grant_o = grant_q;
-  assign index_o = index_q;
+  grant_register #(
+    .NumWays(NumWays)
+  ) u_grant (
+    .clk_i, .rst_ni, .req_i, .release_i, .winner_i(winner), .take_o(take), .valid_o, .grant_o, .index_o
+  );
 
   logic unused_inputs;
   assign unused_inputs = ^{time_i, age_limit_i};

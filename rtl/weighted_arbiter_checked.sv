@@ -28,28 +28,16 @@ module weighted_arbiter_checked #(
     .WeightCommand    (WeightCommand),
     .WeightProgramData(WeightProgramData)
   ) u_arbiter (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .req_i      (req_i),
-    .class_i    (class_i),
-    .release_i  (release_i),
-    .time_i     (time_i),
-    .age_limit_i(age_limit_i),
-    .valid_o    (valid_o),
-    .grant_o    (grant_o),
-    .index_o    (index_o)
+    .clk_i, .rst_ni, .req_i, .class_i, .release_i, .time_i, .age_limit_i, .valid_o, .grant_o, .index_o
   );
 
+  logic [NumWays-1:0] asked;    // at the edge before
+  logic               granted;  // by the edge before
   arbiter_port_checker #(
     .NumWays(NumWays)
   ) u_ports (
-    .clk_i    (clk_i),
-    .rst_ni   (rst_ni),
-    .req_i    (req_i),
-    .release_i(release_i),
-    .valid_i  (valid_o),
-    .grant_i  (grant_o),
-    .index_i  (index_o)
+    .clk_i, .rst_ni, .req_i, .release_i, .valid_i(valid_o), .grant_i(grant_o), .index_i(index_o),
+    .asked_o(asked), .granted_o(granted)
   );
 
   weighted_arbiter_checker #(
@@ -58,13 +46,7 @@ module weighted_arbiter_checked #(
     .WeightCommand    (WeightCommand),
     .WeightProgramData(WeightProgramData)
   ) u_fairness (
-    .clk_i    (clk_i),
-    .rst_ni   (rst_ni),
-    .req_i    (req_i),
-    .class_i  (class_i),
-    .release_i(release_i),
-    .valid_i  (valid_o),
-    .grant_i  (grant_o)
+    .clk_i, .rst_ni, .class_i, .grant_i(grant_o), .asked_i(asked), .granted_i(granted)
   );
 
 endmodule

@@ -11,11 +11,10 @@ module weighted_arbiter_checker #(
 ) (
   input wire logic                 clk_i,
   input wire logic                 rst_ni,
-  input wire logic [NumWays-1:0]   req_i,
   input wire logic [2*NumWays-1:0] class_i,
-  input wire logic                 release_i,
-  input wire logic                 valid_i,
-  input wire logic [NumWays-1:0]   grant_i
+  input wire logic [NumWays-1:0]   grant_i,
+  input wire logic [NumWays-1:0]   asked_i,   // requests at the edge before
+  input wire logic                 granted_i  // and whether it granted
 );
 
   localparam int unsigned All        = WeightReadOut + WeightCommand + WeightProgramData;
@@ -25,35 +24,17 @@ module weighted_arbiter_checker #(
                                  6'((All - WeightCommand) + WeightReadOut),
                                  6'(All - WeightReadOut)};
 
-  logic                 past_q;
-  logic [NumWays-1:0]   req_q;
   logic [2*NumWays-1:0] class_q;
-  logic                 release_q;
-  logic                 valid_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      past_q    <= 1'b0;
-      req_q     <= '0;
-      class_q   <= '0;
-      release_q <= 1'b0;
-      valid_q   <= 1'b0;
-    end else begin
-      past_q    <= 1'b1;
-      req_q     <= req_i;
-      class_q   <= class_i;
-      release_q <= release_i;
-      valid_q   <= valid_i;
-    end
+    if (!rst_ni) class_q <= '0;
+    else         class_q <= class_i;
   end
-
-  logic granted;
-  assign granted = past_q && (!valid_q || release_q) && valid_i;
 
   logic [3*NumWays-1:0] wanted;  // at the edge before, by class
   for (genvar w = 0; w < NumWays; w = w + 1) begin : gen_split
-    assign wanted[w]             = req_q[w] && class_q[2*w +: 2] == 2'd0;
-    assign wanted[NumWays + w]   = req_q[w] && class_q[2*w +: 2] == 2'd1;
-    assign wanted[2*NumWays + w] = req_q[w] && class_q[2*w + 1];
+    assign wanted[w]             = asked_i[w] && class_q[2*w +: 2] == 2'd0;
+    assign wanted[NumWays + w]   = asked_i[w] && class_q[2*w +: 2] == 2'd1;
+    assign wanted[2*NumWays + w] = asked_i[w] && class_q[2*w + 1];
   end
 
   logic [2:0] starved;    // a class was passed over once more than its weight allows
@@ -64,21 +45,21 @@ module weighted_arbiter_checker #(
     logic               mine;
     logic [5:0]         others_q;
     assign want       = wanted[NumWays*c +: NumWays];
-    assign mine       = granted && (|(grant_i & want));
-    assign starved[c] = granted && (|want) && !mine && others_q == Most;
+    assign mine       = granted_i && (|(grant_i & want));
+    assign starved[c] = granted_i && (|want) && !mine && others_q == Most;
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)                      others_q <= '0;
-      else if (!(|want) || mine)        others_q <= '0;
-      else if (granted && !starved[c])  others_q <= others_q + 6'd1;
+      if (!rst_ni)                       others_q <= '0;
+      else if (!(|want) || mine)         others_q <= '0;
+      else if (granted_i && !starved[c]) others_q <= others_q + 6'd1;
     end
 
     logic [NumWays-1:0] overtaken;
     for (genvar w = 0; w < NumWays; w = w + 1) begin : gen_way
       logic [4:0] count_q;
       always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni)                            count_q <= '0;
-        else if (!want[w] || (granted && grant_i[w])) count_q <= '0;
-        else if (mine && !overtaken[w])         count_q <= count_q + 5'd1;
+        if (!rst_ni)                                    count_q <= '0;
+        else if (!want[w] || (granted_i && grant_i[w])) count_q <= '0;
+        else if (mine && !overtaken[w])                 count_q <= count_q + 5'd1;
       end
       assign overtaken[w] = mine && want[w] && !grant_i[w] && count_q == MostPassed[4:0];
     end

@@ -1,4 +1,4 @@
-// The Verilated channel allocators. Whether a line of the RTL is broken (rtl_variant.cmake), is
+// The Verilated channel allocators. Whether a line of the RTL is broken (CMakeLists.txt), is
 // decided by the folder the generated headers come from.
 #include <type_traits>
 #include <verilated.h>

@@ -20,14 +20,17 @@ from tempfile import TemporaryDirectory
 
 from cavern.simulator import BUILD
 
-CHANNEL, WEIGHTED = "channel_arbiter.sv", "weighted_arbiter.sv"
-SOURCES = (CHANNEL, WEIGHTED)
+from tb.formal import designs
+from tb.formal.designs import CHANNEL, SHARED, WEIGHTED_FAMILY
+
+SOURCES = (*SHARED, CHANNEL.source, WEIGHTED_FAMILY.source)
 SOAK = BUILD / "bin" / "cavern-arbiter-soak-covered"
 KINDS = ("line", "branch", "toggle")
 WAYS = (1, 2, 4, 8, 16)
-POLICIES = ("round-robin", "priority-age", "weighted-round-robin")
+POLICIES = tuple(designs.POLICIES.values())
 
-#: Points no run reaches: kind, what it is (a pattern), in which shape (a pattern), and why.
+#: Points no run reaches, other than from a value at power-up, which is drawn: kind, what it is (a
+#: pattern), in which shape (a pattern), and why.
 EXCLUDED = [
     (
         "toggle",
@@ -44,8 +47,20 @@ EXCLUDED = [
     (
         "toggle",
         r"ahead\[0\]",
+        r"N\d+_P\d",
+        "way 0 comes after no other before wrapping round",
+    ),
+    (
+        "toggle",
+        r"last_[dq]\[0\]",
         r"N1_P\d",
-        "no way comes after the only one before wrapping round",
+        "the only way is always the one that had its turn last",
+    ),
+    (
+        "toggle",
+        r"served_i",
+        r"N\d+_P[01]",
+        "where classes have no turns of their own, one of the ways is always served",
     ),
     (
         "toggle",

@@ -1,7 +1,7 @@
 """Mutants of the arbiters and what finds them: `python -m tb.mutation` from the project's folder.
 
-Every rule of RULES is applied to every place of rtl/channel_arbiter.sv and rtl/weighted_arbiter.sv
-that it matches, one place at a time. A mutant is killed by a property, in a search of all runs of
+Every rule of RULES is applied to every place of the arbiters and of the modules they share that it
+matches, one place at a time. A mutant is killed by a property, in a search of all runs of
 a few steps from reset, or else by lockstep with the C++ twin over random streams. One that makes no
 difference is in EQUIVALENT with the argument; it must keep every property in the unbounded proof,
 and lockstep must find nothing.
@@ -22,10 +22,10 @@ from tempfile import TemporaryDirectory
 from cavern.simulator import BUILD, ROOT
 
 from tb.formal import prove
-from tb.formal.designs import CHANNEL, POLICIES, RTL, WEIGHTED, WEIGHTED_FAMILY, Design
+from tb.formal.designs import CHANNEL, POLICIES, RTL, SHARED, WEIGHTED, WEIGHTED_FAMILY, Design
 from tb.formal.prove import ToolError
 
-SOURCES = (CHANNEL.source, WEIGHTED_FAMILY.source)
+SOURCES = (*SHARED, CHANNEL.source, WEIGHTED_FAMILY.source)
 WAYS = 4
 STEPS = {0: 7, 1: 6, WEIGHTED: 6}  #: searched, by policy
 GRANTS = 100_000
@@ -60,7 +60,7 @@ RULES: list[tuple[str, str, str]] = [
     ("stamp always taken", r"waiting_d\[w\] && !waiting_q\[w\]", "waiting_d[w]"),
     (
         "not updated",
-        r"(busy|grant|index|last)_d( +)= (?:1'b1|winner|winner_index);",
+        r"(busy|grant|index|last)_d( +)= (?:1'b1|winner_i|winner_index|\(take_i .* : last_q);",
         r"\1_d\2= \1_q;",
     ),
     ("class mixed up", r"class_i\[2\*w\];", "class_i[2*w+1];"),
@@ -78,9 +78,9 @@ RULES: list[tuple[str, str, str]] = [
     ),
     ("level dropped", r"if \(\|(\w+)\)( +)candidates = \w+;", r"if (|\1)\2candidates = req_i;"),
     ("highest for lowest", r"pool & \(~pool \+ One\)", "pool & ~(pool >> 1)"),
-    ("not held", r"free = !busy_q \|\| release_i", "free = 1'b1"),
-    ("idle cycle added", r"free = !busy_q \|\| release_i", "free = !busy_q"),
-    # Of weighted_arbiter.sv alone.
+    ("not held", r"!busy_q \|\| release_i", "1'b1"),
+    ("idle cycle added", r"!busy_q \|\| release_i", "!busy_q"),
+    # Of weighted_arbiter.sv and what it shares.
     ("equal for unequal", r" != ", " == "),
     ("constant", r"4'd1", "4'd0"),
     ("constant", r"4'd0", "4'd1"),
@@ -93,8 +93,10 @@ RULES: list[tuple[str, str, str]] = [
     ("highest for lowest", r"eligible & \(~eligible \+ 3'd1\)", "eligible & ~(eligible >> 1)"),
     ("branches swapped", r"\? Weight : (credit_q\[4\*c \+: 4\])", r"? \1 : Weight"),
     ("branches swapped", r"\? (level - 4'd1) : (level)", r"? \2 : \1"),
-    ("condition dropped", r"if \(served\[c\]\) ", ""),
-    ("condition dropped", r"served\[c\] \? (pool & \(~pool \+ One\)) : '0", r"\1"),
+    ("condition dropped", r"\(take_i && served_i\)", "take_i"),
+    ("condition dropped", r"\(take_i && served_i\)", "served_i"),
+    ("condition dropped", r"if \(take\) ", ""),
+    ("condition dropped", r"served_i \? (pool & \(~pool \+ One\)) : '0", r"\1"),
     ("condition dropped", r"present\[c\] && (?=credit_q)", ""),
     ("reset dropped", r"credit_q\[4\*c \+: 4\] <= Weight;", ""),
     ("register stuck", r"(credit_q\[4\*c \+: 4\]) <= credit_d;", r"\1 <= \1;"),
@@ -122,6 +124,8 @@ class Mutant:
     @property
     def policies(self) -> tuple[int, ...]:
         """The shapes the line is part of, the cheaper to search first."""
+        if self.source in SHARED:
+            return tuple(POLICIES)
         return (WEIGHTED,) if self.source != CHANNEL.source else _policies_of_lines()[self.line]
 
     def design(self, policy: int) -> Design:
@@ -162,7 +166,7 @@ def mutants(sources: Iterable[str] = SOURCES) -> list[Mutant]:
 
 def _mutated(text: str) -> list[tuple[int, str, str]]:
     """Line, rule and mutated text of every place."""
-    start = text.index("localparam logic [NumWays-1:0] FirstRef")
+    start = text.index("\n);\n")  # behind the ports
     places: dict[str, tuple[int, str]] = {}
     for rule, pattern, replacement in RULES:
         for match in re.finditer(pattern, text[start:]):
@@ -258,8 +262,8 @@ def lockstepped(mutant: Mutant) -> str:
             (folder / mutant.source).write_text(mutant.text, encoding="utf-8")
             (folder / "table.cpp").write_text(TABLE.format(ways=WAYS, policy=policy))
             family = mutant.design(policy).family
-            names = [name for name in family.sources[1:] if "formal" not in name]
-            others = [(RTL / name).relative_to(ROOT) for name in names]
+            names = {name for name in family.sources if "formal" not in name} - {mutant.source}
+            others = [(RTL / name).relative_to(ROOT) for name in sorted(names)]
             call(
                 [
                     "verilator",

@@ -1,4 +1,4 @@
-// Models with one line of the RTL broken (rtl_variant.cmake), four ways only: which line it is, is
+// Models with one line of the RTL broken (CMakeLists.txt), four ways only: which line it is, is
 // decided by the folder the generated headers come from.
 #include "cosim/verilated_model_of.h"
 #include "Vpriority_age_4.h"

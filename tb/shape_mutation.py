@@ -20,14 +20,15 @@ from tempfile import TemporaryDirectory
 
 from cavern.simulator import BUILD, ROOT
 
+from tb.formal import designs
+from tb.formal.designs import CHANNEL, RTL, WEIGHTED_FAMILY
 from tb.formal.prove import ToolError
 from tb.mutation import archives, call, replaced_once
 
-RTL = ROOT / "rtl"
 SHAPES = ROOT / "tb" / "shapes"
 EDGES = 100_000
 ARCHIVES = ("streams", "allocator_tb", "alloc", "arbiter_rules", "verilated_runtime", "base")
-POLICIES = ("round-robin", "priority-age", "weighted-round-robin")
+POLICIES = tuple(designs.POLICIES.values())
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,9 @@ class Mutant:
         return replaced_once(RTL / self.source, self.edits)
 
 
-def _of_both(fault: str, *edits: tuple[str, str]) -> list[Mutant]:
-    """The same fault in the arbiter under both of its policies."""
-    return [Mutant(fault, "channel_arbiter.sv", what, edits) for what in POLICIES[:2]]
+def _of_all(fault: str, source: str, *edits: tuple[str, str]) -> list[Mutant]:
+    """The same fault in what all arbiters share, under each policy."""
+    return [Mutant(fault, source, what, edits) for what in POLICIES]
 
 
 def _weighted(fault: str, *edits: tuple[str, str]) -> Mutant:
@@ -58,29 +59,25 @@ def _allocator(fault: str, *edits: tuple[str, str]) -> Mutant:
 
 
 _ODD_WAYS = "(NumWays & (NumWays - 1)) != 0"
-_INDEX = "if (winner[way]) winner_index"
-_INDEX_OF_LAST = "if (winner[way] && !(NumWays % 2 == 1 && way == NumWays - 1)) winner_index"
-_FIRST = "FirstRef = One << (NumWays - 1);"
 _COUNT = "CountWidth   = $clog2(MaxVictims + 1)"
 
 MUTANTS: list[Mutant] = [
-    *_of_both(
+    *_of_all(
         "the turn skips way 0 where the number of ways is no power of two",
+        "round_robin.sv",
         (
-            "(|ahead) ? ahead : candidates;",
-            f"(|ahead) ? ahead : ({_ODD_WAYS} && (|(candidates & ~One))) ? candidates & ~One "
-            ": candidates;",
+            "(|ahead) ? ahead : want_i;",
+            f"(|ahead) ? ahead : ({_ODD_WAYS} && (|(want_i & ~One))) ? want_i & ~One : want_i;",
         ),
     ),
-    _weighted(
-        "the turn skips way 0 where the number of ways is no power of two",
+    *_of_all(
+        "the index of the last way of an odd number is 0",
+        "grant_register.sv",
         (
-            "(|ahead) ? ahead : want;",
-            f"(|ahead) ? ahead : ({_ODD_WAYS} && (|(want & ~One))) ? want & ~One : want;",
+            "if (winner_i[way]) winner_index",
+            "if (winner_i[way] && !(NumWays % 2 == 1 && way == NumWays - 1)) winner_index",
         ),
     ),
-    *_of_both("the index of the last way of an odd number is 0", (_INDEX, _INDEX_OF_LAST)),
-    _weighted("the index of the last way of an odd number is 0", (_INDEX, _INDEX_OF_LAST)),
     _allocator(
         "wrong last way of six",
         ("WayWidth'(NumWays - 1)", "WayWidth'(NumWays == 6 ? 4 : NumWays - 1)"),
@@ -89,21 +86,14 @@ MUTANTS: list[Mutant] = [
         "wrong last channel of twelve",
         ("ChannelWidth'(NumChannels - 1)", "ChannelWidth'(NumChannels == 12 ? 10 : NumChannels-1)"),
     ),
-    *_of_both(
+    *_of_all(
         "the turn has a value at power-up and no reset",
+        "round_robin.sv",
         (
-            "logic [NumWays-1:0]    last_q, last_d;",
+            "logic [NumWays-1:0] last_q, last_d;",
             "logic [NumWays-1:0] last_q = FirstRef; logic [NumWays-1:0] last_d;",
         ),
-        ("      last_q  <= FirstRef;\n", ""),
-    ),
-    _weighted(
-        "the turn has a value at power-up and no reset",
-        (
-            "logic [NumWays-1:0] last_q, last_d; ",
-            "logic [NumWays-1:0] last_q = FirstRef; logic [NumWays-1:0] last_d; ",
-        ),
-        ("        last_q             <= FirstRef;\n", ""),
+        ("      last_q <= FirstRef;\n", ""),
     ),
     _weighted(
         "the credits have a value at power-up and no reset",
@@ -130,7 +120,7 @@ MUTANTS: list[Mutant] = [
     _weighted(
         "weights of read-out and command swapped",
         (
-            "WeightCommand[3:0],\n                                             WeightReadOut[3:0]}",
+            "WeightCommand[3:0], WeightReadOut[3:0]}",
             "WeightReadOut[3:0], WeightCommand[3:0]}",
         ),
     ),
@@ -139,13 +129,13 @@ MUTANTS: list[Mutant] = [
     _weighted(
         "a weight cut to three bits", ("WeightProgramData[3:0]", "4'(WeightProgramData[2:0])")
     ),
-    *_of_both(
+    *_of_all(
         "the turn starts at way 7 of 16",
-        (_FIRST, "FirstRef = One << (NumWays == 16 ? 6 : NumWays - 1);"),
-    ),
-    _weighted(
-        "the turn starts at way 7 of 16",
-        (_FIRST, "FirstRef = One << (NumWays == 16 ? 6 : NumWays - 1);"),
+        "round_robin.sv",
+        (
+            "FirstRef = One << (NumWays - 1);",
+            "FirstRef = One << (NumWays == 16 ? 6 : NumWays - 1);",
+        ),
     ),
     _allocator(
         "the count is one bit short where the most victims is a power of two",
@@ -157,15 +147,13 @@ MUTANTS: list[Mutant] = [
 def build(folder: Path, what: str, seed: int, replaced: dict[str, str] | None = None) -> Path:
     """cavern-every-shape with the model of `what` alone, parameters drawn from `seed`."""
     replaced = replaced or {}
-    names = {
-        "allocator": "channel_allocator channel_allocator_checker channel_allocator_checked"
-    }.get(
-        what,
-        "channel_arbiter channel_arbiter_checker channel_arbiter_checked weighted_arbiter "
-        "arbiter_port_checker weighted_arbiter_checker weighted_arbiter_checked",
-    )
+    names = dict.fromkeys((*CHANNEL.sources, *WEIGHTED_FAMILY.sources))
+    if what == "allocator":
+        names = dict.fromkeys(
+            f"channel_allocator{part}.sv" for part in ("", "_checker", "_checked")
+        )
     sources = []
-    for name in (f"{name}.sv" for name in names.split()):
+    for name in (name for name in names if "formal" not in name):
         path = RTL / name
         if name in replaced:
             path = folder / name

@@ -36,16 +36,8 @@ module channel_arbiter_formal #(
     .NumWays(NumWays),
     .Policy (Policy)
   ) u_checked (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .req_i      (req_i),
-    .class_i    (class_i),
-    .release_i  (release_i),
-    .time_i     (time_i),
-    .age_limit_i(age_limit),
-    .valid_o    (valid),
-    .grant_o    (grant),
-    .index_o    (index)
+    .clk_i, .rst_ni, .req_i, .class_i, .release_i, .time_i, .age_limit_i(age_limit), .valid_o(valid),
+    .grant_o(grant), .index_o(index)
   );
 
   initial assume (!rst_ni);
@@ -54,7 +46,7 @@ module channel_arbiter_formal #(
 
   // What the arbiter remembers, and what the checker does.
   logic [NumWays-1:0]         peek_last;
-  logic [NumWays-1:0]         peek_req;      // as sampled at the edge before
+  logic [NumWays-1:0]         peek_asked;    // as sampled at the edge before
   logic                       peek_granted;  // at the edge before
   logic [NumWays-1:0]         peek_passed;
   logic [NumWays-1:0]         peek_aged;
@@ -67,7 +59,7 @@ module channel_arbiter_formal #(
   IndexIsGrant:  assert property (!valid || grant == (One << index));
 
   logic [NumWays-1:0] pending;  // sampled at the edge before and still waiting
-  assign pending = peek_req & ~(peek_granted ? grant : '0);
+  assign pending = peek_asked & ~(peek_granted ? grant : '0);
 
   logic [NumWays-1:0] turn_comes;    // grants counted and grants to come are within the bound
   logic [NumWays-1:0] had_its_turn;  // ways counted once are not to be served again
@@ -83,13 +75,12 @@ module channel_arbiter_formal #(
     assign until_turn = (|(above_last & Way)) ? above_last & UpTo : above_last | UpTo;
 
     logic [4:0] length;
-    integer     v;
-    always_comb begin
-      length = '0;
-      for (v = 0; v < NumWays; v = v + 1) begin
-        if (peek_last[v]) length = length | ((w + NumWays - v - 1) % NumWays + 1);
-      end
-    end
+    turn_length #(
+      .NumWays(NumWays),
+      .Way    (w)
+    ) u_length (
+      .last_i(peek_last), .length_o(length)
+    );
 
     logic               counts;  // the grant of the edge before is one more
     logic [4:0]         count_q, count;
@@ -109,7 +100,7 @@ module channel_arbiter_formal #(
   CountLeavesATurn:   assert property ((pending & ~turn_comes) == '0);
   ServedHadTheirTurn: assert property ((pending & ~had_its_turn) == '0);
   CountAndServed:     assert property (counted == ~served_none);
-  CountedStaysAged:   assert property ((counted & peek_req & ~peek_aged) == '0);
+  CountedStaysAged:   assert property ((counted & peek_asked & ~peek_aged) == '0);
 
   if (Policy != 0) begin : gen_priority_age
     logic [NumWays-1:0]    peek_waiting;          // in the arbiter

@@ -40,16 +40,8 @@ module weighted_arbiter_formal #(
     .WeightCommand    (WeightCommand),
     .WeightProgramData(WeightProgramData)
   ) u_checked (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .req_i      (req_i),
-    .class_i    (class_i),
-    .release_i  (release_i),
-    .time_i     (time_i),
-    .age_limit_i(32'd0),
-    .valid_o    (valid),
-    .grant_o    (grant),
-    .index_o    (index)
+    .clk_i, .rst_ni, .req_i, .class_i, .release_i, .time_i, .age_limit_i(32'd0), .valid_o(valid),
+    .grant_o(grant), .index_o(index)
   );
 
   initial assume (!rst_ni);
@@ -101,14 +93,13 @@ module weighted_arbiter_formal #(
                             {1'b0, peek_others[6*c +: 6]} + {6'd0, passed} + coming <= most;
 
     for (genvar w = 0; w < NumWays; w = w + 1) begin : gen_way
-      logic [4:0] length;  // grants of the class until round robin has come to w, its own included
-      integer     v;
-      always_comb begin
-        length = '0;
-        for (v = 0; v < NumWays; v = v + 1) begin
-          if (last[v]) length = length | ((w + NumWays - v - 1) % NumWays + 1);
-        end
-      end
+      logic [4:0] length;  // grants of the class until round robin has come to w
+      turn_length #(
+        .NumWays(NumWays),
+        .Way    (w)
+      ) u_length (
+        .last_i(last), .length_o(length)
+      );
       logic [4:0] count;
       assign count = peek_count[5*(NumWays*c + w) +: 5];
       assign turn_comes[NumWays*c + w] =

@@ -20,10 +20,11 @@ AT_THE_PORTS = (
     "FreeBusIsGranted",
 )
 
-ARBITER = "u_checked.u_arbiter."
-CHECKER = "u_checked.u_checker."
-PORTS = "u_checked.u_ports."
-FAIRNESS = "u_checked.u_fairness."
+CHECKED = "u_checked."
+ARBITER = f"{CHECKED}u_arbiter."
+CHECKER = f"{CHECKED}u_checker."
+PORTS = f"{CHECKED}u_ports."
+FAIRNESS = f"{CHECKED}u_fairness."
 AGES = "gen_priority_age."
 
 
@@ -44,22 +45,30 @@ class Family:
         return f"{self.name}_formal"
 
 
+#: The modules that both arbiters are made of, and the checker of every arbiter's duties.
+SHARED = ("grant_register.sv", "round_robin.sv")
+OF_ALL = (*SHARED, "arbiter_port_checker.sv", "formal/turn_length.sv")
+
 CHANNEL = Family(
     "channel_arbiter",
     (
         "channel_arbiter.sv",
+        *OF_ALL,
         "channel_arbiter_checker.sv",
         "channel_arbiter_checked.sv",
         "formal/channel_arbiter_formal.sv",
     ),
-    dict.fromkeys((*AT_THE_PORTS, "MostUrgentWins", "WaitIsBounded", "ServedInTurn"), CHECKER),
+    {
+        **dict.fromkeys(AT_THE_PORTS, PORTS),
+        **dict.fromkeys(("MostUrgentWins", "WaitIsBounded", "ServedInTurn"), CHECKER),
+    },
 )
 WEIGHTED_FAMILY = Family(
     "weighted_arbiter",
     (
         "weighted_arbiter.sv",
+        *OF_ALL,
         "weighted_arbiter_checker.sv",
-        "arbiter_port_checker.sv",
         "weighted_arbiter_checked.sv",
         "formal/weighted_arbiter_formal.sv",
     ),
@@ -107,8 +116,9 @@ def peeks(design: Design) -> dict[str, str]:
     ways = design.ways
     if design.family is WEIGHTED_FAMILY:
         return _weighted_peeks(ways)
-    joined = {"peek_last": f"{ARBITER}last_q", "peek_req": f"{CHECKER}req_q"}
-    for name in ("granted", "passed", "aged"):
+    joined = {"peek_last": f"{ARBITER}u_turn.last_q"}
+    joined |= {"peek_asked": f"{CHECKED}asked", "peek_granted": f"{CHECKED}granted"}
+    for name in ("passed", "aged"):
         joined[f"peek_{name}"] = CHECKER + name
     for way in range(ways):
         bound = f"{CHECKER}gen_bound[{way}]."
@@ -131,13 +141,13 @@ def peeks(design: Design) -> dict[str, str]:
 def _weighted_peeks(ways: int) -> dict[str, str]:
     joined = {
         "peek_credit": f"{ARBITER}credit_q",
-        "peek_granted": f"{FAIRNESS}granted",
+        "peek_granted": f"{CHECKED}granted",
         "peek_wanted": f"{FAIRNESS}wanted",
     }
     for kind in range(3):
         inside = f"{FAIRNESS}gen_class[{kind}]."
         first, last = ways * kind, ways * kind + ways - 1
-        joined[f"peek_last[{last}:{first}]"] = f"{ARBITER}gen_class[{kind}].last_q"
+        joined[f"peek_last[{last}:{first}]"] = f"{ARBITER}gen_class[{kind}].u_turn.last_q"
         joined[f"peek_mine[{kind}]"] = f"{inside}mine"
         joined[f"peek_others[{6 * kind + 5}:{6 * kind}]"] = f"{inside}others_q"
         for way in range(ways):
@@ -146,30 +156,36 @@ def _weighted_peeks(ways: int) -> dict[str, str]:
     return joined
 
 
-#: A design that breaks each property: what to replace in channel_arbiter.sv, and the policy.
-BROKEN: dict[str, tuple[int, str, str]] = {
-    "GrantIsOneHot": (0, "assign winner = pool & (~pool + One);", "assign winner = pool;"),
-    "ValidIsAnyGrant": (0, "grant_d = '0;", "grant_d = grant_q;"),
-    "IndexAgrees": (0, "index_d = winner_index;", "index_d = winner_index + 1'b1;"),
-    "GrantWasRequested": (0, "candidates    = req_i;", "candidates    = '1;"),
-    "HeldUntilRelease": (0, "free = !busy_q || release_i;", "free = 1'b1;"),
-    "FreeBusIsGranted": (0, "free = !busy_q || release_i;", "free = !busy_q;"),
-    "MostUrgentWins": (1, "age >= age_limit_i;", "age > age_limit_i;"),
-    "WaitIsBounded": (0, "last_d  = winner;", "last_d  = last_q;"),
-    "ServedInTurn": (1, "last_d  = winner;", "last_d  = last_q;"),
+#: A source with what is replaced there.
+Fault = tuple[str, str, str]
+
+STUCK: Fault = ("round_robin.sv", "(take_i && served_i) ? winner_o : last_q;", "last_q;")
+FREE = ("grant_register.sv", "free   = !busy_q || release_i;")
+
+#: What breaks the properties that hold for both arbiters.
+BROKEN_SHARED: dict[str, Fault] = {
+    "GrantIsOneHot": ("round_robin.sv", "pool & (~pool + One)", "pool"),
+    "ValidIsAnyGrant": ("grant_register.sv", "grant_d = '0;", "grant_d = grant_q;"),
+    "IndexAgrees": ("grant_register.sv", "= winner_index;", "= winner_index + 1'b1;"),
+    "HeldUntilRelease": (*FREE, "free   = 1'b1;"),
+    "FreeBusIsGranted": (*FREE, "free   = !busy_q;"),
 }
 
-
-#: The same of weighted_arbiter.sv.
-BROKEN_WEIGHTED: dict[str, tuple[int, str, str]] = {
-    "GrantIsOneHot": (2, "served[c] ? pool & (~pool + One) : '0;", "served[c] ? pool : '0;"),
-    "ValidIsAnyGrant": (2, "grant_d = '0;", "grant_d = grant_q;"),
-    "IndexAgrees": (2, "index_d = winner_index;", "index_d = winner_index + 1'b1;"),
-    "GrantWasRequested": (2, "req_i & ~class_high & ~class_low}", "~class_high & ~class_low}"),
-    "HeldUntilRelease": (2, "free = !busy_q || release_i;", "free = 1'b1;"),
-    "FreeBusIsGranted": (2, "free = !busy_q || release_i;", "free = !busy_q;"),
-    "ClassHasItsShare": (2, "served[c] ? level - 4'd1 : level;", "level;"),
-    "WayIsNotOvertaken": (2, "if (served[c]) last_d = winner;", "if (served[c]) last_d = last_q;"),
+#: What breaks each property of an arbiter, and the policy that shows it.
+BROKEN: dict[str, tuple[int, Fault]] = {
+    **{name: (0, fault) for name, fault in BROKEN_SHARED.items()},
+    "GrantWasRequested": (0, (CHANNEL.source, "candidates    = req_i;", "candidates    = '1;")),
+    "MostUrgentWins": (1, (CHANNEL.source, "age >= age_limit_i;", "age > age_limit_i;")),
+    "WaitIsBounded": (0, STUCK),
+    "ServedInTurn": (1, STUCK),
+}
+_CREDIT = "served[c] ? level - 4'd1 : level;"
+_READING = "req_i & ~class_high & ~class_low}"
+BROKEN_WEIGHTED: dict[str, tuple[int, Fault]] = {
+    **{name: (WEIGHTED, fault) for name, fault in BROKEN_SHARED.items()},
+    "GrantWasRequested": (WEIGHTED, (WEIGHTED_FAMILY.source, _READING, _READING[8:])),
+    "ClassHasItsShare": (WEIGHTED, (WEIGHTED_FAMILY.source, _CREDIT, "level;")),
+    "WayIsNotOvertaken": (WEIGHTED, STUCK),
 }
 
 #: Steps in which each broken design fails: ten grants in a row, for the class that is starved.
@@ -178,5 +194,5 @@ REFUTED_IN = {0: 10, 1: 10, 2: 14}
 
 def broken_design(name: str, family: Family = CHANNEL) -> Design:
     """The four-way arbiter of a family that does not have the property `name`."""
-    policy, old, new = (BROKEN if family is CHANNEL else BROKEN_WEIGHTED)[name]
-    return Design(4, policy).broken(family.source, old, new)
+    policy, fault = (BROKEN if family is CHANNEL else BROKEN_WEIGHTED)[name]
+    return Design(4, policy).broken(*fault)

@@ -61,9 +61,9 @@ def test_every_property_is_proven_where_the_ways_are_no_power_of_two(
 
 def test_a_turn_that_skips_way_0_of_three_is_refuted() -> None:
     skips = Design(3, 0).broken(
-        "channel_arbiter.sv",
-        "(|ahead) ? ahead : candidates;",
-        "(|ahead) ? ahead : (|(candidates & ~One)) ? candidates & ~One : candidates;",
+        "round_robin.sv",
+        "(|ahead) ? ahead : want_i;",
+        "(|ahead) ? ahead : (|(want_i & ~One)) ? want_i & ~One : want_i;",
     )
     assert not prove.refute(skips, ("WaitIsBounded", "ServedInTurn"), 8).passed
 
@@ -172,6 +172,6 @@ def test_a_part_that_would_prove_nothing_is_an_error() -> None:
 
 
 def test_a_register_that_is_not_joined_is_an_error() -> None:
-    renamed = (designs.RTL / "channel_arbiter.sv").read_text().replace("last_q", "recent_q")
+    renamed = (designs.RTL / "round_robin.sv").read_text().replace("last_q", "recent_q")
     with pytest.raises(prove.ToolError, match="last_q"):
-        prove.base_case(Design(2, 0).with_source("channel_arbiter.sv", renamed))
+        prove.base_case(Design(2, 0).with_source("round_robin.sv", renamed))

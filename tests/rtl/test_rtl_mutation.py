@@ -38,9 +38,10 @@ def test_there_are_mutants_of_every_rule_and_block(verdicts: list[Verdict]) -> N
     assert {verdict.mutant.rule for verdict in verdicts} == {rule for rule, *_ in mutation.RULES}
     for source in mutation.SOURCES:
         of_source = [verdict for verdict in verdicts if verdict.mutant.source == source]
-        assert len(of_source) >= 70
-        assert len({verdict.mutant.line for verdict in of_source}) > 35
-    assert {verdict.mutant.policies for verdict in verdicts} == {(1,), (0, 1), (2,)}
+        assert len(of_source) > 20
+        assert len({verdict.mutant.line for verdict in of_source}) > 8
+    assert len(verdicts) > 120
+    assert {verdict.mutant.policies for verdict in verdicts} == {(0, 1, 2), (1,), (2,)}
 
 
 @pytest.mark.nightly
@@ -66,11 +67,8 @@ def test_the_arbiter_as_it_is_lives(policies: tuple[int, ...]) -> None:
     assert mutation.judge(unchanged) == Verdict(unchanged, "", "")
 
 
-@pytest.mark.parametrize("source", mutation.SOURCES)
-def test_an_argument_that_is_wrong_is_not_accepted(
-    source: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mutant = next(m for m in mutation.mutants([source]) if m.rule == "not held")
+def test_an_argument_that_is_wrong_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    mutant = next(m for m in mutation.mutants() if m.rule == "not held")
     monkeypatch.setattr(
         mutation, "EQUIVALENT", {(mutant.before, mutant.after): "it does not matter"}
     )

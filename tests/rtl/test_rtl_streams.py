@@ -11,6 +11,7 @@ import pytest
 from cavern.simulator import BUILD, ENVIRONMENT, ROOT
 
 from tb import coverage
+from tb.formal.designs import CHANNEL, SHARED, WEIGHTED_FAMILY
 
 pytestmark = pytest.mark.slow
 
@@ -111,9 +112,10 @@ def test_every_line_and_toggle_is_reached(streams: list[Path]) -> None:
     assert report.unexplained() == []
     assert report.idle_exclusions() == []
     for source in coverage.SOURCES:
-        assert len(report.points("line", source)) > 30
-        assert len(report.points("toggle", source)) > 900
+        assert len(report.points("line", source)) >= 5
+        assert len(report.points("toggle", source)) > 600
         assert len({point.shape for point in report.points("toggle", source)}) >= 5
+    assert len(report.points("line")) > 45
     assert report.missed("line") == []
 
 
@@ -126,26 +128,29 @@ def test_what_is_not_reached_is_reported(monkeypatch: pytest.MonkeyPatch) -> Non
     assert all(report.counts[point] == 0 for point in missed)
     # The shape of one way and the weighted arbiter have not been run: the reasons about them
     # excuse nothing.
-    assert len(report.idle_exclusions()) == 3
+    idle = [why for why in report.idle_exclusions() if "only way" in why or "credits" in why]
+    assert len(idle) == 3
 
 
 def test_the_second_design_is_covered_by_its_own_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coverage, "POLICIES", ("weighted-round-robin",))
     monkeypatch.setattr(coverage, "WAYS", (4,))
     few, _ = coverage.measure(5)
-    assert {point.source for point in few.unexplained()} == {coverage.WEIGHTED}
+    # The other design's source is not among the models that ran.
+    assert {p.source for p in few.unexplained()} == {*SHARED, WEIGHTED_FAMILY.source}
     assert {point.shape for point in few.points("toggle")} == {"N4_P2"}
     many, _ = coverage.measure(20_000)
     assert many.unexplained() == []
 
 
 def test_a_line_no_run_reaches_is_missed() -> None:
+    channel = CHANNEL.source
     report = coverage.Report(
         {
-            coverage.Point(coverage.CHANNEL, "line", 60, "", ""): 0,
-            coverage.Point(coverage.CHANNEL, "line", 61, "", ""): 3,
-            coverage.Point(coverage.CHANNEL, "toggle", 34, "age_limit_i[7]", "N4_P1"): 0,
+            coverage.Point(channel, "line", 60, "", ""): 0,
+            coverage.Point(channel, "line", 61, "", ""): 3,
+            coverage.Point(channel, "toggle", 34, "age_limit_i[7]", "N4_P1"): 0,
         }
     )
-    assert report.unexplained() == [coverage.Point(coverage.CHANNEL, "line", 60, "", "")]
+    assert report.unexplained() == [coverage.Point(channel, "line", 60, "", "")]
     assert report.lines()[0].startswith("channel_arbiter.sv: line: 1 of 2 reachable (50.0 %)")

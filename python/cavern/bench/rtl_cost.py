@@ -41,8 +41,8 @@ def synthesize(source: Path, top: str, parameters: dict[str, int]) -> Cost:
     """Raises ClickException without Yosys, or where it does not take the source."""
     sets = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     script = (
-        f"read_verilog -sv {source.name}; chparam {sets} {top}; synth -flatten -top {top}; "
-        "tee -o {0}/stat stat; tee -o {0}/path ltp -noff"
+        f"read_verilog -sv {source.name}; chparam {sets} {top}; hierarchy -libdir . -top {top}; "
+        f"synth -flatten -top {top}; " + "tee -o {0}/stat stat; tee -o {0}/path ltp -noff"
     )
     with tempfile.TemporaryDirectory() as scratch:
         command = ["yosys", "-q", "-p", script.format(scratch)]

@@ -1,4 +1,4 @@
-// Linked with RTL of which one line is broken (tb/rtl_variant.cmake), which one CAVERN_BROKEN says.
+// Linked with RTL of which one line is broken (tb/CMakeLists.txt), which one CAVERN_BROKEN says.
 #include <gtest/gtest.h>
 #include <string_view>
 #include <vector>

@@ -3,13 +3,7 @@
 function(cavern_add_broken_cpu variant source from to)
   cmake_path(GET source FILENAME file)
   set(copy ${CMAKE_CURRENT_BINARY_DIR}/broken_cpu/${variant}/${file})
-  add_custom_command(
-    OUTPUT ${copy}
-    COMMAND ${CMAKE_COMMAND} -D INPUT=${source} -D OUTPUT=${copy} -D "FROM=${from}" -D "TO=${to}" -P
-            ${CMAKE_CURRENT_SOURCE_DIR}/broken/one_line.cmake
-    DEPENDS ${source} ${CMAKE_CURRENT_SOURCE_DIR}/broken/one_line.cmake
-    COMMENT "Breaking ${file} (${variant})"
-    VERBATIM)
+  cavern_break_line(${copy} ${source} "${from}" "${to}")
   set(name cavern_cpu_broken_${variant})
   if(file MATCHES "\\.sv$")
     cavern_add_ibex_model(${name} INSTEAD ${copy})
@@ -47,14 +41,7 @@ cavern_add_broken_cpu(iss_divide ${PROJECT_SOURCE_DIR}/model/cpu/hart_run.cpp "c
 add_library(cavern_broken_register_models OBJECT broken/registers_broken_models.cpp)
 function(cavern_add_broken_registers variant file from to)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/broken_registers/${variant})
-  set(source ${PROJECT_SOURCE_DIR}/rtl/regs/${file})
-  add_custom_command(
-    OUTPUT ${folder}/${file}
-    COMMAND ${CMAKE_COMMAND} -D INPUT=${source} -D OUTPUT=${folder}/${file} -D "FROM=${from}" -D "TO=${to}" -P
-            ${CMAKE_CURRENT_SOURCE_DIR}/broken/one_line.cmake
-    DEPENDS ${source} ${CMAKE_CURRENT_SOURCE_DIR}/broken/one_line.cmake
-    COMMENT "Breaking ${file} (${variant})"
-    VERBATIM)
+  cavern_break_line(${folder}/${file} ${rtl}/regs/${file} "${from}" "${to}")
   if(file MATCHES "\\.rdl$")
     cavern_make_registers(${folder} ${folder}/${file})
     set(what FORMS ${folder})

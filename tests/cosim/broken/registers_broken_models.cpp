@@ -1,4 +1,4 @@
-// The register block with one thing wrong in its description or its RTL (one_line.cmake).
+// The register block with one thing wrong in its description or its RTL (processor.cmake).
 #include "tests/cosim/broken/registers_broken_models.h"
 
 #include <Vregisters_clear.h>
