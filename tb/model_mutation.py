@@ -7,14 +7,11 @@ the place of the original into the tests that must find it.
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +20,7 @@ from cavern.devtools.programs import Depth, chosen, lists_of, programs_of
 from cavern.simulator import BUILD, ENVIRONMENT, ROOT
 
 from tb.formal.prove import ToolError
-from tb.mutation import call, replaced_once
+from tb.mutation import call, judge_list, replaced_once
 
 #: Names of tests: regular expressions.
 TLM = "TlmArbiter"
@@ -41,6 +38,9 @@ class Mutant:
     before: str
     after: str
     tests: str  # a pattern
+
+    def __str__(self) -> str:
+        return f"{Path(self.source).name:24} {self.fault}"
 
     def text(self) -> str:
         return replaced_once(ROOT / "model" / self.source, [(self.before, self.after)])
@@ -347,23 +347,5 @@ def judge(mutant: Mutant) -> str:
     return ""
 
 
-def judge_all(jobs: int) -> Iterator[tuple[Mutant, str]]:
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from zip(MUTANTS, pool.map(judge, MUTANTS), strict=True)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tb.model_mutation", description=__doc__.split("\n")[0]
-    )
-    parser.add_argument("--jobs", type=int, default=2, help="mutants at one time (default 2)")
-    alive = 0
-    for mutant, found in judge_all(parser.parse_args().jobs):
-        alive += not found
-        print(f"{Path(mutant.source).name:24} {mutant.fault}: {found or 'LIVES'}", flush=True)
-    print(f"{len(MUTANTS)} mutants, {alive} alive")
-    return 1 if alive else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge_list("tb.model_mutation", __doc__, MUTANTS, judge))

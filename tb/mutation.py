@@ -13,11 +13,12 @@ import argparse
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 from cavern.simulator import BUILD, ROOT
 
@@ -29,6 +30,7 @@ SOURCES = (*SHARED, CHANNEL.source, WEIGHTED_FAMILY.source)
 WAYS = 4
 STEPS = {0: 7, 1: 6, WEIGHTED: 6}  #: searched, by policy
 GRANTS = 100_000
+M = TypeVar("M")
 DOCUMENT = ROOT / "docs" / "verification" / "arbiter-proof.md"
 
 #: What is done, where (a pattern), and what stands there then.
@@ -355,6 +357,19 @@ def judge(mutant: Mutant) -> Verdict:
 def judge_all(jobs: int, sources: Iterable[str] = SOURCES) -> Iterator[Verdict]:
     with ThreadPoolExecutor(jobs) as pool:
         yield from pool.map(judge, mutants(sources))
+
+
+def judge_list(module: str, doc: str, mutants: list[M], judge_one: Callable[[M], str]) -> int:
+    """The command of a module whose mutants are written by hand; returns its exit status."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=doc.split("\n")[0])
+    parser.add_argument("--jobs", type=int, default=2, help="mutants at one time (default 2)")
+    alive = 0
+    with ThreadPoolExecutor(parser.parse_args().jobs) as pool:
+        for mutant, found in zip(mutants, pool.map(judge_one, mutants), strict=True):
+            alive += not found
+            print(f"{mutant}: {found or 'LIVES'}", flush=True)
+    print(f"{len(mutants)} mutants, {alive} alive")
+    return 1 if alive else 0
 
 
 def table(verdicts: list[Verdict]) -> str:

@@ -8,12 +8,9 @@ properties on.
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +20,7 @@ from cavern.simulator import BUILD, ROOT
 from tb.formal import designs
 from tb.formal.designs import CHANNEL, RTL, WEIGHTED_FAMILY
 from tb.formal.prove import ToolError
-from tb.mutation import archives, call, replaced_once
+from tb.mutation import archives, call, judge_list, replaced_once
 
 SHAPES = ROOT / "tb" / "shapes"
 EDGES = 100_000
@@ -40,6 +37,9 @@ class Mutant:
     what: str  # a policy, or allocator
     edits: tuple[tuple[str, str], ...]
     seed: int = 1  # of the parameters that are drawn
+
+    def __str__(self) -> str:
+        return f"{self.what:20} {self.fault}"
 
     def text(self) -> str:
         return replaced_once(RTL / self.source, self.edits)
@@ -211,23 +211,5 @@ def judge(mutant: Mutant) -> str:
         return f"{found}{match[2]}, edge {match[3]}"
 
 
-def judge_all(jobs: int) -> Iterator[tuple[Mutant, str]]:
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from zip(MUTANTS, pool.map(judge, MUTANTS), strict=True)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tb.shape_mutation", description=__doc__.split("\n")[0]
-    )
-    parser.add_argument("--jobs", type=int, default=2, help="mutants at one time (default 2)")
-    alive = 0
-    for mutant, found in judge_all(parser.parse_args().jobs):
-        alive += not found
-        print(f"{mutant.what:20} {mutant.fault}: {found or 'LIVES'}", flush=True)
-    print(f"{len(MUTANTS)} mutants, {alive} alive")
-    return 1 if alive else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge_list("tb.shape_mutation", __doc__, MUTANTS, judge))
