@@ -4,7 +4,6 @@
 #include <chrono>
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <optional>
 
 #include <fmt/format.h>
 

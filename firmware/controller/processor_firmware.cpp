@@ -1,7 +1,6 @@
 #include "firmware/controller/processor_firmware.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 #include "firmware/twin/firmware_params.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/check.h"
 #include "core/ftl/page_ftl_why_not.h"

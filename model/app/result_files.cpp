@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "app/standard_output.h"
 #include "core/base/error.h"

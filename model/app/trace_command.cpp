@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

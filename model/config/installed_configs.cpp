@@ -1,6 +1,5 @@
 #include "config/installed_configs.h"
 
-#include <array>
 #include <dlfcn.h>
 #include <link.h>
 #include <system_error>

@@ -1,7 +1,6 @@
 #include "config/text_width.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

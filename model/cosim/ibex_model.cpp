@@ -1,6 +1,5 @@
 #include "cosim/ibex_model.h"
 
-#include <memory>
 #include <verilated.h>
 #include <Vibex.h>
 

@@ -1,7 +1,6 @@
 #include "cosim/lockstep_arbiter.h"
 
 #include <algorithm>
-#include <iomanip>
 #include <sstream>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "cpu/controller_devices.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 namespace cavern::cpu {

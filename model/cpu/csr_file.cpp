@@ -10,7 +10,6 @@ constexpr std::uint32_t kMppShift = 11;
 constexpr std::uint32_t kMprvBit = 1u << 17;
 constexpr std::uint32_t kTwBit = 1u << 21;
 constexpr std::uint32_t kMachine = 3;
-constexpr std::uint32_t kLines = 0x7FFF'0888;
 /// RV32, with C, I, M and U.
 constexpr std::uint32_t kMisaValue = 1u << 30 | 1u << 2 | 1u << 8 | 1u << 12 | 1u << 20;
 constexpr std::uint32_t kMarchidValue = 22; ///< lowRISC's Ibex
@@ -115,7 +114,7 @@ bool CsrFile::write(std::uint32_t number, std::uint32_t value, Now now) {
         tw_ = (value & kTwBit) != 0;
         return true;
     case csr::kMie:
-        mie_ = value & kLines;
+        mie_ = value & interrupt::kLines;
         return true;
     case csr::kMtvec:
         mtvec_ = (value & 0xFFFF'FF00) | 1;

@@ -5,6 +5,13 @@
 
 namespace cavern::cpu {
 
+/// Interrupt lines of Ibex by their bit in mip; the fast ones are bits 16 to 30.
+namespace interrupt {
+inline constexpr std::uint32_t kTimer = 7;
+inline constexpr std::uint32_t kExternal = 11;
+inline constexpr std::uint32_t kLines = 0x7FFF'0888; ///< all bits that are lines
+} // namespace interrupt
+
 /// Numbers of control and status registers (RISC-V privileged ISA, chapter 2).
 namespace csr {
 inline constexpr std::uint32_t kMstatus = 0x300;

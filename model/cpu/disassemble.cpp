@@ -1,7 +1,6 @@
 #include "cpu/disassemble.h"
 
 #include <array>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>

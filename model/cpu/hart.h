@@ -16,15 +16,6 @@
 
 namespace cavern::cpu {
 
-/// Interrupt lines of Ibex by their bit in mip; the fast ones follow from kFast0 up to bit 30.
-namespace interrupt {
-inline constexpr std::uint32_t kSoftware = 3;
-inline constexpr std::uint32_t kTimer = 7;
-inline constexpr std::uint32_t kExternal = 11;
-inline constexpr std::uint32_t kFast0 = 16;
-inline constexpr std::uint32_t kLines = 0x7FFF'0888; ///< all bits that are lines
-} // namespace interrupt
-
 /// Effect of an illegal instruction or a bad access. Ibex traps. Firmware of a drive has no use for
 /// such a trap, so the run of a drive stops and says where.
 enum class FaultPolicy { kStop, kTrap };

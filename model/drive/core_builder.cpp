@@ -1,7 +1,6 @@
 #include "drive/core_builder.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/base/check.h"

@@ -5,7 +5,6 @@
 #include "core/arbiter/reference_arbiter.h"
 #include "core/base/check.h"
 #include "core/drive/array_check.h"
-#include "core/drive/precondition.h"
 #include "core/recovery/torn.h"
 #include "cosim/lockstep_arbiter.h"
 #include "cosim/rtl_arbiter.h"

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/drive/array_check.h"
-#include "core/drive/precondition.h"
 #include "drive/core_builder.h"
 #include "drive/power_loss.h"
 #include "drive/untimed_host.h"

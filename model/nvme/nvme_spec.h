@@ -17,7 +17,6 @@ enum Register : std::uint64_t {
     kIntmc = 0x10,
     kCc = 0x14,
     kCsts = 0x1C,
-    kNssr = 0x20,
     kAqa = 0x24,
     kAsq = 0x28,
     kAcq = 0x30,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
 #include "results/laws.h"

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <gtkwave/fstapi.h>
-#include <string_view>
 #include <system_error>
 #include <vector>
 

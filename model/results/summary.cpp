@@ -1,6 +1,5 @@
 #include "results/summary.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>

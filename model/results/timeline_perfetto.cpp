@@ -1,7 +1,6 @@
 #include "results/timeline_perfetto.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace cavern {
 namespace {

@@ -1,7 +1,6 @@
 #include "workload/field.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "workload/digits.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "workload/field.h"
 
 namespace cavern {
 

@@ -1,7 +1,6 @@
 #include "core/buffer/write_buffer.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <utility>
 

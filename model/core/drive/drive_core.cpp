@@ -1,7 +1,5 @@
 #include "core/drive/drive_core.h"
 
-#include <utility>
-
 #include "core/base/check.h"
 #include "core/base/error.h"
 

@@ -1,7 +1,5 @@
 #include "core/ftl/bast.h"
 
-#include <string>
-
 #include "core/base/check.h"
 #include "core/ftl/ftl_why_not.h"
 

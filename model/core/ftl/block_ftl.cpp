@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "core/base/check.h"
 #include "core/ftl/ftl_why_not.h"
 
 namespace cavern {

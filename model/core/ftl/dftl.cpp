@@ -1,7 +1,5 @@
 #include "core/ftl/dftl.h"
 
-#include <algorithm>
-
 #include "core/base/check.h"
 #include "core/ftl/dftl_shape.h"
 #include "core/ftl/ftl_why_not.h"

@@ -1,7 +1,6 @@
 #include "core/ftl/fast.h"
 
 #include <algorithm>
-#include <string>
 
 #include "core/base/check.h"
 #include "core/ftl/ftl_why_not.h"

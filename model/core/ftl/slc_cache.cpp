@@ -1,7 +1,5 @@
 #include "core/ftl/slc_cache.h"
 
-#include <algorithm>
-
 #include "core/base/check.h"
 #include "core/ftl/page_ftl_why_not.h"
 

@@ -1,7 +1,6 @@
 #include "core/parts/bit_error_rate.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 

@@ -32,8 +32,8 @@ struct NandStepRow {
     std::uint32_t (*cycles)(const NandTiming&); ///< command and address cycles
     bool each_plane;                            ///< these once for each
     NandData data;
-    const char* bus;   ///< in the table of docs/nand-commands.md
-    const char* array; ///< the symbol of the time that follows, or ""
+    const char* bus = "";   ///< in the table of docs/nand-commands.md, where the step is in it
+    const char* array = ""; ///< the symbol of the time that follows, or ""
 };
 
 /// What a die is given to do: the first rows of kNandCommands.
@@ -76,21 +76,19 @@ inline constexpr std::array<NandStepRow, 13> kNandSteps{{
      "command", "tBERS"},
     // 00h where the status was asked for: no more of it.
     {"data out", [](const NandTiming& t) { return t.polls.on ? 1u : 0u; }, false, NandData::kOut,
-     "data out", ""},
+     "data out"},
     {"copy read", [](const NandTiming& t) { return t.read_cycles; }, false, NandData::kNone,
      "command (00h-35h)", "tR"},
     {"copy program", [](const NandTiming& t) { return t.program_cycles; }, false, NandData::kNone,
      "command (85h-10h)", "tPROG"},
     {"cache read", [](const NandTiming&) { return 1u; }, false, NandData::kNone, "31h", "tRCBSY"},
-    {"cache read", [](const NandTiming& t) { return t.read_cycles; }, true, NandData::kNone,
-     "31h with the page", "tRCBSY"},
-    {"cache end", [](const NandTiming&) { return 1u; }, false, NandData::kNone, "3Fh", "tRCBSY"},
+    {"cache read", [](const NandTiming& t) { return t.read_cycles; }, true, NandData::kNone},
+    {"cache end", [](const NandTiming&) { return 1u; }, false, NandData::kNone},
     {"suspend", [](const NandTiming& t) { return t.suspend.cycles; }, false, NandData::kNone,
-     "command", ""},
-    {"resume", [](const NandTiming& t) { return t.suspend.cycles; }, false, NandData::kNone,
-     "command", ""},
+     "command"},
+    {"resume", [](const NandTiming& t) { return t.suspend.cycles; }, false, NandData::kNone},
     {"status", [](const NandTiming& t) { return t.polls.cycles; }, false, NandData::kStatus,
-     "command, tWHR, status byte", ""},
+     "command, tWHR, status byte"},
     {"reset", [](const NandTiming&) { return 1u; }, false, NandData::kNone, "command", "tRST"},
 }};
 [[nodiscard]] constexpr const NandStepRow& row_of(NandStep step) {

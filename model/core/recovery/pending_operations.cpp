@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/recovery/torn.h"
 
 namespace cavern {
 

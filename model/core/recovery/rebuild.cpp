@@ -5,7 +5,6 @@
 #include "core/base/check.h"
 #include "core/base/random.h"
 #include "core/data/drive_data.h"
-#include "core/recovery/torn.h"
 
 namespace cavern {
 

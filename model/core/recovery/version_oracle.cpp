@@ -1,7 +1,6 @@
 #include "core/recovery/version_oracle.h"
 
 #include <algorithm>
-#include <string>
 
 #include "core/base/check.h"
 

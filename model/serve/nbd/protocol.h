@@ -74,7 +74,6 @@ inline constexpr std::uint32_t kOk = 0;
 inline constexpr std::uint32_t kEio = 5;
 inline constexpr std::uint32_t kEinval = 22;
 inline constexpr std::uint32_t kEnospc = 28;
-inline constexpr std::uint32_t kEshutdown = 108;
 
 // Structured replies.
 inline constexpr std::uint16_t kChunkDone = 1 << 0;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "timed/tlm/time.h"
-
 namespace cavern {
 
 namespace {

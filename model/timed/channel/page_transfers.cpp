@@ -1,7 +1,5 @@
 #include "timed/channel/page_transfers.h"
 
-#include <algorithm>
-
 #include "core/base/check.h"
 #include "timed/channel/ecc.h"
 #include "timed/tlm/time.h"

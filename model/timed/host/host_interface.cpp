@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "timed/tlm/time.h"
 
 namespace cavern {
 

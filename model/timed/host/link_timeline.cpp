@@ -1,7 +1,5 @@
 #include "timed/host/link_timeline.h"
 
-#include <algorithm>
-
 namespace cavern {
 
 TimePs LinkTimeline::take(TimePs now, TimePs from, TimePs duration) {

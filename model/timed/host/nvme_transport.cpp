@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "timed/tlm/time.h"
 
 namespace cavern {
 

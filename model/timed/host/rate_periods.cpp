@@ -1,6 +1,5 @@
 #include "timed/host/rate_periods.h"
 
-#include <algorithm>
 #include <functional>
 
 namespace cavern {
