@@ -1,10 +1,9 @@
-#include "workload/blkparse_reader.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "workload/field.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -51,6 +50,12 @@ bool is_event(const LineFields& fields) {
            fields.text[kActionField].size() <= 2;
 }
 
+/// The text that blkparse(1) prints by default: device as `major,minor`, CPU, sequence number, time
+/// in seconds, process, action, kind, first sector, `+`, sectors, process name. Of the actions the
+/// requests issued to the driver (D) count, or, where the head of the trace has none, those queued
+/// (Q). Kinds with D are trims; a kind that begins with F gives a flush first. The per-CPU
+/// order of the text is undone within 1024 lines. A time beyond 106 days is an artefact of the
+/// tracer and skipped. Time counts from the first request. Devices are called "8_33".
 class BlkparseReader final : public TraceReader {
   public:
     BlkparseReader(LineReader lines, char action)
@@ -143,8 +148,6 @@ class BlkparseReader final : public TraceReader {
     char action_;
 };
 
-} // namespace
-
 bool is_blkparse_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(),
                        [](std::string_view line) { return is_event(LineFields(line)); });
@@ -160,5 +163,9 @@ std::unique_ptr<TraceReader> make_blkparse_reader(LineReader lines) {
     };
     return std::make_unique<BlkparseReader>(std::move(lines), has("D") || !has("Q") ? 'D' : 'Q');
 }
+
+} // namespace
+
+const TraceReading kBlkparseTraces{is_blkparse_trace, make_blkparse_reader};
 
 } // namespace cavern

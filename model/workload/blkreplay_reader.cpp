@@ -1,9 +1,8 @@
-#include "workload/blkreplay_reader.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "workload/field.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -24,6 +23,10 @@ bool is_record(const Fields<4>& fields) {
            parse_whole(fields.text[1], TraceReader::kMax).error == NumberError::kNone;
 }
 
+/// The .load form of blkreplay (Schoebel-Theuer): after a text, `start ; sector ; length ; op ;
+/// replay_delay ; replay_duration` with start in seconds, sector and length in units of 512 bytes,
+/// op R or W (flags may follow, as in RA); the two last fields are not used. Time counts from the
+/// first line.
 class BlkreplayReader final : public TraceReader {
   public:
     explicit BlkreplayReader(LineReader lines) : TraceReader(std::move(lines), Clock::kFromFirst) {}
@@ -73,8 +76,6 @@ class BlkreplayReader final : public TraceReader {
     bool in_requests_ = false;
 };
 
-} // namespace
-
 bool is_blkreplay_trace(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), [](std::string_view line) {
         const Fields<4> fields(line, ';');
@@ -82,8 +83,8 @@ bool is_blkreplay_trace(const std::vector<std::string_view>& lines) {
     });
 }
 
-std::unique_ptr<TraceReader> make_blkreplay_reader(LineReader lines) {
-    return std::make_unique<BlkreplayReader>(std::move(lines));
-}
+} // namespace
+
+const TraceReading kBlkreplayTraces{is_blkreplay_trace, make_reader<BlkreplayReader>};
 
 } // namespace cavern

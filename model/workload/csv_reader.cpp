@@ -1,9 +1,8 @@
-#include "workload/csv_reader.h"
-
 #include <utility>
 
 #include "workload/digits.h"
 #include "workload/field.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -20,6 +19,10 @@ constexpr char upper(char letter) {
     return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
 }
 
+/// This project's own form. The first line that is no comment is the header
+/// `time_us,op,offset,size`; then one request a line: time in microseconds from the start of the
+/// workload with up to six digits after the point, op R W T (trim) F (flush) in either case, offset
+/// and size in bytes; a flush has size 0.
 class CsvReader final : public TraceReader {
   public:
     explicit CsvReader(LineReader lines) : TraceReader(std::move(lines)) {}
@@ -177,23 +180,21 @@ void write_csv(OutputFile& out, const HostRequest& r) {
     out.print("{}{}{},{},{},{}\n", time.whole, time.dot(), time.text(), op, r.offset, r.bytes);
 }
 
-} // namespace
-
-const TraceOutput kCsvOutput{1,
-                             1,
-                             1,
-                             true,
-                             true,
-                             true,
-                             [](OutputFile& out) { out.print("time_us,op,offset,size\n"); },
-                             write_csv};
+constexpr TraceOutput kCsvOutput{1,
+                                 1,
+                                 1,
+                                 true,
+                                 true,
+                                 true,
+                                 [](OutputFile& out) { out.print("time_us,op,offset,size\n"); },
+                                 write_csv};
 
 bool is_csv_trace(const std::vector<std::string_view>& lines) {
     return !lines.empty() && trimmed(lines.front()) == kCsvHeader;
 }
 
-std::unique_ptr<TraceReader> make_csv_reader(LineReader lines) {
-    return std::make_unique<CsvReader>(std::move(lines));
-}
+} // namespace
+
+const TraceReading kCsvTraces{is_csv_trace, make_reader<CsvReader>, &kCsvOutput};
 
 } // namespace cavern

@@ -1,13 +1,15 @@
-#include "workload/diskmon_reader.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "workload/field.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
 
+/// The log of Sysinternals DiskMon: number, time in seconds, duration, disk, Read or Write, sector,
+/// sectors of 512 bytes, between tabs. A sector that no disk can have (an offset of 2^63 bytes or
+/// more) is an artefact of the driver and skipped. Time counts from the first line kept.
 class DiskmonReader final : public TraceReader {
   public:
     explicit DiskmonReader(LineReader lines) : TraceReader(std::move(lines), Clock::kFromFirst) {}
@@ -55,12 +57,6 @@ bool is_diskmon_line(std::string_view line) {
 
 } // namespace
 
-bool is_diskmon_trace(const std::vector<std::string_view>& lines) {
-    return std::any_of(lines.begin(), lines.end(), is_diskmon_line);
-}
-
-std::unique_ptr<TraceReader> make_diskmon_reader(LineReader lines) {
-    return std::make_unique<DiskmonReader>(std::move(lines));
-}
+const TraceReading kDiskmonTraces{any_line<is_diskmon_line>, make_reader<DiskmonReader>};
 
 } // namespace cavern

@@ -1,9 +1,8 @@
-#include "workload/disksim_reader.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "workload/field.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -24,6 +23,10 @@ bool parse_flags(std::string_view text, unsigned& flags) {
     return !text.empty() && text.size() <= 8;
 }
 
+/// The ASCII form of DiskSim (Bucy, Schindler, Schlosser, Ganger, "The DiskSim Simulation
+/// Environment", reference manual, input traces): five numbers between blanks, arrival time in
+/// milliseconds, device, first block of 512 bytes, blocks, flags in hexadecimal of which bit 0 is
+/// set for a read. Time counts from the first line.
 class DisksimReader final : public TraceReader {
   public:
     explicit DisksimReader(LineReader lines) : TraceReader(std::move(lines), Clock::kFromFirst) {}
@@ -78,17 +81,12 @@ void write_disksim(OutputFile& out, const HostRequest& r) {
               r.bytes / kSectorBytes, r.op == RequestOp::kRead ? 1 : 0);
 }
 
+constexpr TraceOutput kDisksimOutput{kSectorBytes, kSectorBytes, 1,       false,
+                                     false,        false,        nullptr, write_disksim};
+
 } // namespace
 
-const TraceOutput kDisksimOutput{kSectorBytes, kSectorBytes, 1,       false,
-                                 false,        false,        nullptr, write_disksim};
-
-bool is_disksim_trace(const std::vector<std::string_view>& lines) {
-    return std::any_of(lines.begin(), lines.end(), is_disksim_line);
-}
-
-std::unique_ptr<TraceReader> make_disksim_reader(LineReader lines) {
-    return std::make_unique<DisksimReader>(std::move(lines));
-}
+const TraceReading kDisksimTraces{any_line<is_disksim_line>, make_reader<DisksimReader>,
+                                  &kDisksimOutput};
 
 } // namespace cavern

@@ -1,10 +1,9 @@
-#include "workload/fio_iolog_reader.h"
-
 #include <array>
 
 #include <utility>
 
 #include "workload/field.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -15,6 +14,11 @@ constexpr std::uint64_t kPsInUs = 1'000'000;
 constexpr const char* kActions =
     "actions are read, write, trim, sync, datasync, add, open, close, in version 2 also wait";
 
+/// An iolog of fio ("Trace file format v2" and "v3" in its manual). The first line is
+/// `fio version 2 iolog` or `fio version 3 iolog`; then `FILE ACTION [OFFSET LENGTH]`, in version 3
+/// after a time in microseconds from the start of the run. Actions: read, write, trim, sync and
+/// datasync (both a flush), add, open and close (nothing happens), in version 2 also wait with the
+/// microseconds that pass. Each file is a device, called "FILE_0".
 class FioIologReader final : public TraceReader {
   public:
     explicit FioIologReader(LineReader lines) : TraceReader(std::move(lines)) {}
@@ -131,9 +135,7 @@ void write_fio_iolog(OutputFile& out, const HostRequest& r) {
               r.offset, r.bytes);
 }
 
-} // namespace
-
-const TraceOutput kFioIologOutput{
+constexpr TraceOutput kFioIologOutput{
     1,
     1,
     kUs,
@@ -148,8 +150,9 @@ bool is_fio_iolog_trace(const std::vector<std::string_view>& lines) {
            (trimmed(lines.front()) == kVersion2 || trimmed(lines.front()) == kVersion3);
 }
 
-std::unique_ptr<TraceReader> make_fio_iolog_reader(LineReader lines) {
-    return std::make_unique<FioIologReader>(std::move(lines));
-}
+} // namespace
+
+const TraceReading kFioIologTraces{is_fio_iolog_trace, make_reader<FioIologReader>,
+                                   &kFioIologOutput};
 
 } // namespace cavern

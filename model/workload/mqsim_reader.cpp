@@ -1,15 +1,17 @@
-#include "workload/mqsim_reader.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "workload/field.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
 
 constexpr std::int64_t kPsInNs = 1000;
 
+/// The ASCII form of MQSim and SSDsim: five whole numbers between blanks, arrival time in
+/// nanoseconds, device, first sector of 512 bytes, sectors, 1 for a read and 0 for a write. Time
+/// counts from the first line.
 class MqsimReader final : public TraceReader {
   public:
     explicit MqsimReader(LineReader lines) : TraceReader(std::move(lines), Clock::kFromFirst) {}
@@ -57,17 +59,11 @@ void write_mqsim(OutputFile& out, const HostRequest& r) {
               r.op == RequestOp::kRead ? 1 : 0);
 }
 
+constexpr TraceOutput kMqsimOutput{kSectorBytes, kSectorBytes, kNs,     false,
+                                   false,        false,        nullptr, write_mqsim};
+
 } // namespace
 
-const TraceOutput kMqsimOutput{kSectorBytes, kSectorBytes, kNs,     false,
-                               false,        false,        nullptr, write_mqsim};
-
-bool is_mqsim_trace(const std::vector<std::string_view>& lines) {
-    return std::any_of(lines.begin(), lines.end(), is_mqsim_line);
-}
-
-std::unique_ptr<TraceReader> make_mqsim_reader(LineReader lines) {
-    return std::make_unique<MqsimReader>(std::move(lines));
-}
+const TraceReading kMqsimTraces{any_line<is_mqsim_line>, make_reader<MqsimReader>, &kMqsimOutput};
 
 } // namespace cavern

@@ -1,10 +1,9 @@
-#include "workload/msr_reader.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "workload/field.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -13,6 +12,10 @@ constexpr std::string_view kMsrHeader =
     "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
 constexpr std::int64_t kTickPs = 100'000;
 
+/// The form of the MSR Cambridge traces (Narayanan, Donnelly, Rowstron, "Write Off-Loading", FAST
+/// 2008): `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, the timestamp a Windows
+/// filetime in units of 100 ns, type Read or Write, offset and size in bytes. The first line of the
+/// trace is time zero; response times are not used. A device is a host and a disk, "prxy_0".
 class MsrReader final : public TraceReader {
   public:
     explicit MsrReader(LineReader lines) : TraceReader(std::move(lines)) {}
@@ -93,16 +96,10 @@ void write_msr(OutputFile& out, const HostRequest& r) {
               r.op == RequestOp::kRead ? "Read" : "Write", r.offset, r.bytes);
 }
 
+constexpr TraceOutput kMsrOutput{1, 1, 100 * kNs, false, false, false, nullptr, write_msr};
+
 } // namespace
 
-const TraceOutput kMsrOutput{1, 1, 100 * kNs, false, false, false, nullptr, write_msr};
-
-bool is_msr_trace(const std::vector<std::string_view>& lines) {
-    return std::any_of(lines.begin(), lines.end(), is_msr_line);
-}
-
-std::unique_ptr<TraceReader> make_msr_reader(LineReader lines) {
-    return std::make_unique<MsrReader>(std::move(lines));
-}
+const TraceReading kMsrTraces{any_line<is_msr_line>, make_reader<MsrReader>, &kMsrOutput};
 
 } // namespace cavern

@@ -4,19 +4,9 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "workload/blkparse_reader.h"
-#include "workload/blkreplay_reader.h"
 #include "workload/column_reader.h"
-#include "workload/csv_reader.h"
-#include "workload/diskmon_reader.h"
-#include "workload/disksim_reader.h"
 #include "workload/field.h"
 #include "workload/filters.h"
-#include "workload/fio_iolog_reader.h"
-#include "workload/mqsim_reader.h"
-#include "workload/msr_reader.h"
-#include "workload/spc_reader.h"
-#include "workload/vscsi_reader.h"
 
 namespace cavern {
 namespace {
@@ -113,26 +103,22 @@ bool lays_out(const OpenTrace& trace, const TraceOptions& options) {
 
 const std::vector<TraceFormat>& trace_formats() {
     static const std::vector<TraceFormat> formats{
-        {"csv", "time_us,op,offset,size with that header", false, is_csv_trace, make_csv_reader,
-         &kCsvOutput},
-        {"spc", "UMass/SPC: ASU,LBA,size,opcode,timestamp", true, is_spc_trace, make_spc_reader,
-         &kSpcOutput},
-        {"msr", "MSR Cambridge: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime", true,
-         is_msr_trace, make_msr_reader, &kMsrOutput},
-        {"fio", "fio iolog, version 2 or 3: FILE ACTION OFFSET LENGTH", true, is_fio_iolog_trace,
-         make_fio_iolog_reader, &kFioIologOutput},
-        {"blkparse", "text of blkparse: 8,33 21 1 0.0001 6742 D WS 4194352 + 8 [dd]", true,
-         is_blkparse_trace, make_blkparse_reader},
-        {"blkreplay", ".load of blkreplay: start ; sector ; length ; op", false, is_blkreplay_trace,
-         make_blkreplay_reader},
-        {"diskmon", "DiskMon: number, time, duration, disk, Read or Write, sector, sectors", true,
-         is_diskmon_trace, make_diskmon_reader},
-        {"disksim", "DiskSim ASCII: time in ms with a point, device, block, blocks, flags", true,
-         is_disksim_trace, make_disksim_reader, &kDisksimOutput},
-        {"mqsim", "MQSim and SSDsim ASCII: time in whole ns, device, sector, sectors, op", true,
-         is_mqsim_trace, make_mqsim_reader, &kMqsimOutput},
-        {"vscsi", "binary records of VMware's vscsiStats, as in the CloudPhysics traces", false,
-         nullptr, make_vscsi_reader, nullptr, is_vscsi_trace},
+        {kCsvTraces, "csv", "time_us,op,offset,size with that header", false},
+        {kSpcTraces, "spc", "UMass/SPC: ASU,LBA,size,opcode,timestamp", true},
+        {kMsrTraces, "msr",
+         "MSR Cambridge: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime", true},
+        {kFioIologTraces, "fio", "fio iolog, version 2 or 3: FILE ACTION OFFSET LENGTH", true},
+        {kBlkparseTraces, "blkparse",
+         "text of blkparse: 8,33 21 1 0.0001 6742 D WS 4194352 + 8 [dd]", true},
+        {kBlkreplayTraces, "blkreplay", ".load of blkreplay: start ; sector ; length ; op", false},
+        {kDiskmonTraces, "diskmon",
+         "DiskMon: number, time, duration, disk, Read or Write, sector, sectors", true},
+        {kDisksimTraces, "disksim",
+         "DiskSim ASCII: time in ms with a point, device, block, blocks, flags", true},
+        {kMqsimTraces, "mqsim",
+         "MQSim and SSDsim ASCII: time in whole ns, device, sector, sectors, op", true},
+        {kVscsiTraces, "vscsi",
+         "binary records of VMware's vscsiStats, as in the CloudPhysics traces", false},
     };
     return formats;
 }

@@ -9,23 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "workload/trace_output.h"
-#include "workload/trace_reader.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 
 /// One row per trace format: the only list of them.
-struct TraceFormat {
+struct TraceFormat : TraceReading {
     std::string_view name;        ///< what `--format` calls it
     std::string_view description; ///< for lists and messages
     bool has_devices;             ///< a line names a device
-    /// Whether these first lines of a trace (no empty ones, no comments) are of this format; null
-    /// for a binary format.
-    bool (*detect)(const std::vector<std::string_view>& lines);
-    std::unique_ptr<TraceReader> (*make)(LineReader lines);
-    const TraceOutput* output = nullptr; ///< how it is written; null: it is only read
-    /// Whether a binary trace that begins with these bytes is of this format; null for text.
-    bool (*detect_bytes)(std::string_view start) = nullptr;
 };
 [[nodiscard]] const std::vector<TraceFormat>& trace_formats();
 

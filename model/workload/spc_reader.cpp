@@ -1,9 +1,8 @@
-#include "workload/spc_reader.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "workload/field.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -14,6 +13,10 @@ bool is_opcode(std::string_view text) {
     return text.size() == 1 && std::string_view("rRwW").find(text.front()) != text.npos;
 }
 
+/// The form of the UMass repository (SPC trace file format, revision 1.0.1, Storage Performance
+/// Council): `ASU,LBA,size,opcode,timestamp` with the application storage unit as device, LBA in
+/// blocks of 512 bytes, size in bytes, opcode r R w W, timestamp in seconds from the start; further
+/// fields are ignored.
 class SpcReader final : public TraceReader {
   public:
     explicit SpcReader(LineReader lines) : TraceReader(std::move(lines)) {}
@@ -64,16 +67,10 @@ void write_spc(OutputFile& out, const HostRequest& r) {
               r.op == RequestOp::kRead ? 'R' : 'W', time.whole, time.text());
 }
 
+constexpr TraceOutput kSpcOutput{kSectorBytes, 1, 1, false, false, false, nullptr, write_spc};
+
 } // namespace
 
-const TraceOutput kSpcOutput{kSectorBytes, 1, 1, false, false, false, nullptr, write_spc};
-
-bool is_spc_trace(const std::vector<std::string_view>& lines) {
-    return std::any_of(lines.begin(), lines.end(), is_spc_line);
-}
-
-std::unique_ptr<TraceReader> make_spc_reader(LineReader lines) {
-    return std::make_unique<SpcReader>(std::move(lines));
-}
+const TraceReading kSpcTraces{any_line<is_spc_line>, make_reader<SpcReader>, &kSpcOutput};
 
 } // namespace cavern

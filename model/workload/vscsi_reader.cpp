@@ -1,5 +1,3 @@
-#include "workload/vscsi_reader.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "core/base/units.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -122,6 +121,19 @@ std::string hexadecimal(std::uint64_t value) {
     return "0x" + text;
 }
 
+/// SCSI commands of a virtual disk as VMware's vscsiStats records them, in the two binary forms of
+/// the CloudPhysics traces. The records stand one behind the other with no head, little-endian. The
+/// layout is that of libCacheSim, which reads the same files (github.com/1a1a11a/libCacheSim,
+/// libCacheSim/traceReader/include/vscsi.h, trace_v1_record_t and trace_v2_record_t):
+///
+///     version 1, 32 bytes: sn:4 len:4 nSG:4 cmd:2 ver:2 lbn:8 ts:8
+///     version 2, 40 bytes: cmd:2 ver:2 sn:4 len:4 nSG:4 lbn:8 ts:8 rt:8
+///
+/// `cmd` is the operation code of SBC-4, the upper byte of `ver` the version, `lbn` a sector of 512
+/// bytes, `len` in bytes, `ts` in microseconds; serial number, scatter-gather elements and response
+/// time are not used. Reads, writes and SYNCHRONIZE CACHE are requests. UNMAP, WRITE SAME and
+/// the like change blocks that the record does not tell: skipped and counted. Commands that move no
+/// block, and those with length 0, are passed over. Time counts from the first record.
 class VscsiReader final : public TraceReader {
   public:
     VscsiReader(LineReader lines, const Layout& layout)
@@ -199,8 +211,6 @@ class VscsiReader final : public TraceReader {
     std::optional<std::uint64_t> first_;
 };
 
-} // namespace
-
 bool is_vscsi_trace(std::string_view start) {
     return layout_of(start) != nullptr;
 }
@@ -216,5 +226,9 @@ std::unique_ptr<TraceReader> make_vscsi_reader(LineReader lines) {
     lines.cut_into_records(layout->bytes);
     return std::make_unique<VscsiReader>(std::move(lines), *layout);
 }
+
+} // namespace
+
+const TraceReading kVscsiTraces{nullptr, make_vscsi_reader, nullptr, is_vscsi_trace};
 
 } // namespace cavern

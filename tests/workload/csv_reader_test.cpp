@@ -1,4 +1,4 @@
-#include "workload/csv_reader.h"
+#include "workload/trace_format.h"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ constexpr RequestOp kW = RequestOp::kWrite;
 
 std::vector<HostRequest> csv_requests(const std::string& lines) {
     const auto reader =
-        make_csv_reader({byte_stream_of("time_us,op,offset,size\n" + lines), "trace.csv"});
+        kCsvTraces.make({byte_stream_of("time_us,op,offset,size\n" + lines), "trace.csv"});
     return drain(*reader);
 }
 
@@ -71,7 +71,7 @@ TEST(CsvReaderTest, LinesAreReadTheSameWithBlanksAndWithout) {
             }
             std::string text;
             const std::string error = error_of([&] {
-                const auto reader = make_csv_reader({byte_stream_of(line + "\n"), "t"});
+                const auto reader = kCsvTraces.make({byte_stream_of(line + "\n"), "t"});
                 for (const HostRequest& r : drain(*reader)) {
                     text += std::to_string(r.arrival) + " " + std::to_string(r.offset) + " " +
                             std::to_string(r.bytes) + " " + std::to_string(static_cast<int>(r.op));
@@ -110,7 +110,7 @@ TEST(CsvReaderTest, ATrimMayBeLongerThanFourGigabytes) {
 }
 
 TEST(CsvReaderTest, TimesThatGoBackAreRaisedAndCounted) {
-    const auto reader = make_csv_reader(
+    const auto reader = kCsvTraces.make(
         {byte_stream_of("time_us,op,offset,size\n5,R,0,1\n3,R,1,1\n4,R,2,1\n5,R,3,1\n6,R,4,1\n"),
          "trace.csv"});
     std::vector<TimePs> times;
@@ -143,7 +143,7 @@ TEST(CsvReaderTest, OpsOfACsvAreReadInEitherCase) {
                        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     }
     const auto read = [](const std::string& text) {
-        return drain(*make_csv_reader({byte_stream_of(text), "trace"}));
+        return drain(*kCsvTraces.make({byte_stream_of(text), "trace"}));
     };
     const std::vector<HostRequest> expected = read(upper);
     const std::vector<HostRequest> found = read(lower);

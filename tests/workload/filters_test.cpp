@@ -8,7 +8,7 @@
 
 #include "core/base/random.h"
 #include "tests/workload/workload_fixture.h"
-#include "workload/csv_reader.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -51,10 +51,10 @@ TEST(FiltersTest, LimitGivesTheFirstRequestsAndAsksForNoMore) {
     // The third line is malformed: asking for it would throw.
     const std::string text = "time_us,op,offset,size\n0,W,0,512\n1,W,512,512\nnonsense\n";
     for (const std::uint64_t count : {0u, 1u, 2u}) {
-        LimitFilter filter(make_csv_reader({byte_stream_of(text), "t"}), count);
+        LimitFilter filter(kCsvTraces.make({byte_stream_of(text), "t"}), count);
         EXPECT_EQ(drain(filter).size(), count);
     }
-    LimitFilter filter(make_csv_reader({byte_stream_of(text), "t"}), 3);
+    LimitFilter filter(kCsvTraces.make({byte_stream_of(text), "t"}), 3);
     EXPECT_NE(error_of([&] { drain(filter); }), "none");
     LimitFilter generous(list({write_at(0, 1)}), 10);
     EXPECT_EQ(drain(generous).size(), 1u);
@@ -72,7 +72,7 @@ TEST(FiltersTest, RequestsInsideTheDrivePassUnchanged) {
 
 TEST(FiltersTest, FirstByteBeyondTheDriveIsAnErrorNamingTheTraceLine) {
     const std::string text = "time_us,op,offset,size\n# note\n0,W,1048064,512\n0,R,1048065,512\n";
-    AddressFilter filter(make_csv_reader({byte_stream_of(text), "oltp.csv"}), kCapacity,
+    AddressFilter filter(kCsvTraces.make({byte_stream_of(text), "oltp.csv"}), kCapacity,
                          AddressPolicy::kError);
     HostRequest request;
     EXPECT_TRUE(filter.next(request));

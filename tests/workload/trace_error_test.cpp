@@ -6,10 +6,8 @@
 
 #include "core/base/random.h"
 #include "tests/workload/workload_fixture.h"
-#include "workload/csv_reader.h"
-#include "workload/msr_reader.h"
+#include "workload/trace_format.h"
 #include "workload/open_trace.h"
-#include "workload/spc_reader.h"
 
 namespace cavern {
 namespace {
@@ -23,10 +21,10 @@ struct Form {
 
 const std::vector<Form>& forms() {
     static const std::vector<Form> all{
-        {"csv", make_csv_reader, "time_us,op,offset,size\n0.25,W,0,4096\n", "12.5,R,4096,8192"},
-        {"spc", make_spc_reader, "0,20939840,8192,W,0.554041\n# comment\n",
+        {"csv", kCsvTraces.make, "time_us,op,offset,size\n0.25,W,0,4096\n", "12.5,R,4096,8192"},
+        {"spc", kSpcTraces.make, "0,20939840,8192,W,0.554041\n# comment\n",
          "0,20941264,8192,r,0.551706"},
-        {"msr", make_msr_reader, "128166372003061629,hm,1,Read,0,512,9\n\n",
+        {"msr", kMsrTraces.make, "128166372003061629,hm,1,Read,0,512,9\n\n",
          "128166372016382155,hm,1,Write,2822144,4096,1215"}};
     return all;
 }

@@ -11,7 +11,7 @@
 
 #include "tests/support/source_dir.h"
 #include "tests/workload/workload_fixture.h"
-#include "workload/msr_reader.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {
@@ -127,7 +127,7 @@ TEST(TraceReaderTest, PositionIsTheLineOfTheRequestLastDelivered) {
 }
 
 TEST(TraceReaderTest, MsrTimesBeforeTheFirstCountAsZero) {
-    const auto reader = make_msr_reader({byte_stream_of("128166372003061629,hm,0,Read,0,512,1\n"
+    const auto reader = kMsrTraces.make({byte_stream_of("128166372003061629,hm,0,Read,0,512,1\n"
                                                         "128166372003061620,hm,0,Read,512,512,1\n"
                                                         "128166372003061630,hm,0,Read,0,512,1\n"),
                                          "trace.msr"});

@@ -1,4 +1,4 @@
-#include "workload/vscsi_reader.h"
+#include "workload/trace_format.h"
 
 #include <algorithm>
 #include <map>
@@ -231,13 +231,13 @@ TEST_P(VscsiReaderTest, ARequestThatDoesNotFitIsNamedByItsRecord) {
 }
 
 TEST(VscsiDetectionTest, OtherBytesAreNoVscsiTrace) {
-    EXPECT_FALSE(is_vscsi_trace(""));
-    EXPECT_FALSE(is_vscsi_trace("time_us,op,offset,size\n0,W,0,4096\n1,W,0,4096\n2,W,0,4096\n"));
-    EXPECT_FALSE(is_vscsi_trace(std::string(200, '\0')));
-    EXPECT_FALSE(is_vscsi_trace(std::string(200, '\1')));
+    EXPECT_FALSE(kVscsiTraces.detect_bytes(""));
+    EXPECT_FALSE(kVscsiTraces.detect_bytes("time_us,op,offset,size\n0,W,0,4096\n1,W,0,4096\n2,W,0,4096\n"));
+    EXPECT_FALSE(kVscsiTraces.detect_bytes(std::string(200, '\0')));
+    EXPECT_FALSE(kVscsiTraces.detect_bytes(std::string(200, '\1')));
     const std::vector<VscsiRecord> two{{1, kRead10, 8, 512}, {2, kRead10, 8, 512, 0, 7}};
-    EXPECT_FALSE(is_vscsi_trace(vscsi_bytes(two, 1)));
-    EXPECT_FALSE(is_vscsi_trace(vscsi_bytes(two, 2)));
+    EXPECT_FALSE(kVscsiTraces.detect_bytes(vscsi_bytes(two, 1)));
+    EXPECT_FALSE(kVscsiTraces.detect_bytes(vscsi_bytes(two, 2)));
     EXPECT_EQ(error_about("time_us,op,offset,size\n0,W,0,4096\n", "vscsi"),
               ":record 1: the version is missing; a record has the version, 1 or 2, in the upper "
               "byte of its field ver");
