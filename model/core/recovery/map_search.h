@@ -19,4 +19,8 @@ struct MapSearch {
 
 [[nodiscard]] const std::vector<MapSearch>& map_searches();
 
+/// A page of the journal changes what a checkpoint says.
+void replay(const std::vector<MapSnapshot::Change>& changes, const Geometry& geometry,
+            MapSnapshot& known);
+
 } // namespace cavern

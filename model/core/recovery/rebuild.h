@@ -6,6 +6,8 @@
 #include "core/base/geometry.h"
 #include "core/data/page_contents.h"
 #include "core/ftl/flash_op.h"
+#include "core/ftl/ftl.h"
+#include "core/ftl/ftl_params.h"
 #include "core/ftl/mounted_drive.h"
 #include "core/nand/nand_array.h"
 #include "core/recovery/spare_scan.h"
@@ -109,5 +111,39 @@ class Rebuild {
     MountCut* cut_;
     std::uint32_t word_line_;
 };
+
+/// Layers in whose superblocks a page may lie anywhere: every page stays where its newest version
+/// lies. A superblock that has more blocks than it may is given fewer: the one with the fewest
+/// wanted pages is emptied, into the block that is being filled and erased ones. One block of a
+/// superblock that is not full goes on to be filled, others are closed as they are.
+///
+/// The drive has an erased block at least. Each block that is emptied gives back as many as its
+/// pages take.
+void rebuild_superblocks(Rebuild& rebuild, const MountNeeds& needs);
+
+/// Layers that map logical blocks, whatever their logs: when the drive is mounted every logical
+/// block lies in one block, each page in its place, and no log is in use. A block that holds the
+/// newest version of all pages of its logical block in their places stays; this may be a log or
+/// what a merge was about to make. The others are merged, those first that give back blocks: the
+/// newest versions are copied to an erased block, and what they came from is erased. Logical blocks
+/// of a superblock, whose logs they share, are merged one after the other.
+///
+/// `needs` says how many logical blocks a superblock and a plane have. With `strict_order` holes
+/// are filled.
+void rebuild_blocks(Rebuild& rebuild, const MountNeeds& needs, bool strict_order);
+
+/// Page-mapped layers: every page stays where its newest version lies. One block of a plane that is
+/// not full goes on to be filled, others are closed as they are. A plane that has fewer than `kept`
+/// erased blocks is given some: the block with the fewest wanted pages is emptied, into the block
+/// that is being filled and erased ones of its plane or, where these do not suffice, of others.
+/// Planes that `placement` joins are one.
+void rebuild_pages(Rebuild& rebuild, std::uint32_t kept, GcPlacement placement);
+
+/// Of a layer whose map lies in flash. The spare areas of data say all that it does: pages of the
+/// map found are not wanted, to be called before anything is rebuilt.
+void forget_map(const FtlIf& ftl, SpareScan& scan);
+/// Then every page of the map that names a page is written anew, in the plane of what it names, and
+/// planes have `kept` erased blocks again.
+void write_map(const FtlIf& ftl, Rebuild& rebuild, std::uint32_t kept);
 
 } // namespace cavern

@@ -4,10 +4,8 @@
 
 #include "core/base/check.h"
 #include "core/base/random.h"
-#include "core/recovery/block_rebuild.h"
 #include "core/recovery/map_search.h"
-#include "core/recovery/page_rebuild.h"
-#include "core/recovery/superblock_rebuild.h"
+#include "core/recovery/rebuild.h"
 
 namespace cavern {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/recovery/superblock_rebuild.h"
+#include "core/recovery/rebuild.h"
 
 #include <algorithm>
 #include <optional>

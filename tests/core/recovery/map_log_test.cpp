@@ -4,7 +4,7 @@
 
 #include "core/drive/checkpoint_log.h"
 #include "core/drive/mark_log.h"
-#include "core/recovery/checkpoint_search.h"
+#include "core/recovery/map_search.h"
 #include "core/recovery/torn.h"
 #include "tests/core/recovery/cut_fixture.h"
 

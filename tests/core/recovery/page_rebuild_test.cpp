@@ -1,4 +1,4 @@
-#include "core/recovery/page_rebuild.h"
+#include "core/recovery/rebuild.h"
 
 #include <gtest/gtest.h>
 
