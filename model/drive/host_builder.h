@@ -12,13 +12,19 @@ namespace cavern {
 
 /// What carries commands and data between host and device, as the configuration describes it. The
 /// host keeps `outstanding` commands at most; several queues share them. `clock` must outlive it.
-std::unique_ptr<HostTransportIf> make_transport(const HostConfig& host, std::uint32_t outstanding,
-                                                EventQueue& clock);
+[[nodiscard]] inline std::unique_ptr<HostTransportIf>
+make_transport(const HostConfig& host, std::uint32_t outstanding, EventQueue& clock) {
+    return host.link->make_transport(host, host.link_params[*host.link], outstanding, clock);
+}
 
 /// Whether such a command may be outstanding only alone.
-[[nodiscard]] bool runs_alone(const HostConfig& host, RequestOp op);
+[[nodiscard]] inline bool runs_alone(const HostConfig& host, RequestOp op) {
+    return host.link->runs_alone(host, host.link_params[*host.link], op);
+}
 
 /// Commands that the interface keeps outstanding at most, all queues together.
-[[nodiscard]] std::uint32_t most_outstanding(const HostConfig& host);
+[[nodiscard]] inline std::uint32_t most_outstanding(const HostConfig& host) {
+    return host.link->most_outstanding(host);
+}
 
 } // namespace cavern
