@@ -7,70 +7,60 @@
 
 namespace cavern {
 
-/// Several that are told of requests.
-class RequestLogs final : public RequestLogIf {
+/// Several that hear the same.
+template <typename Log>
+class Logs : public Log {
   public:
     /// Which may be null.
-    void add(RequestLogIf* log) {
+    void add(Log* log) {
         if (log != nullptr) {
             logs_.push_back(log);
         }
     }
-    /// Null where there is none.
-    [[nodiscard]] RequestLogIf* get() { return logs_.empty() ? nullptr : this; }
-    void completed(const CompletedRequest& request) override {
-        for (RequestLogIf* log : logs_) {
-            log->completed(request);
-        }
-    }
-    void statistics_restarted() override {
-        for (RequestLogIf* log : logs_) {
-            log->statistics_restarted();
-        }
-    }
-
-  private:
-    std::vector<RequestLogIf*> logs_;
-};
-
-/// Several that listen to buses and dies.
-class ActivityLogs final : public ActivityLogIf {
-  public:
-    void add(ActivityLogIf& log) { logs_.push_back(&log); }
     /// All together; null: there is none.
-    [[nodiscard]] ActivityLogIf* get() {
+    [[nodiscard]] Log* get() {
         return logs_.empty() ? nullptr : logs_.size() == 1 ? logs_.front() : this;
     }
 
-    void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
-             TimePs duration, const NandExtension& command) override {
-        for (ActivityLogIf* log : logs_) {
-            log->bus(channel, slot, phase, start, duration, command);
-        }
-    }
-    void grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) override {
-        for (ActivityLogIf* log : logs_) {
-            log->grant(channel, slot, at, waited);
-        }
-    }
-    void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) override {
-        for (ActivityLogIf* log : logs_) {
-            log->array(die, start, duration, command);
-        }
-    }
-    void host_queue(TimePs at, std::uint32_t outstanding) override {
-        for (ActivityLogIf* log : logs_) {
-            log->host_queue(at, outstanding);
-        }
-    }
-    void buffer_pages(TimePs at, std::uint32_t resident) override {
-        for (ActivityLogIf* log : logs_) {
-            log->buffer_pages(at, resident);
+  protected:
+    template <typename... Parameters, typename... Arguments>
+    void tell(void (Log::*what)(Parameters...), const Arguments&... arguments) {
+        for (Log* log : logs_) {
+            (log->*what)(arguments...);
         }
     }
 
   private:
-    std::vector<ActivityLogIf*> logs_;
+    std::vector<Log*> logs_;
+};
+
+class RequestLogs final : public Logs<RequestLogIf> {
+  public:
+    void completed(const CompletedRequest& request) override {
+        tell(&RequestLogIf::completed, request);
+    }
+    void statistics_restarted() override { tell(&RequestLogIf::statistics_restarted); }
+};
+
+/// Of buses and dies.
+class ActivityLogs final : public Logs<ActivityLogIf> {
+  public:
+    void bus(ChannelId channel, std::uint32_t slot, const char* phase, TimePs start,
+             TimePs duration, const NandExtension& command) override {
+        tell(&ActivityLogIf::bus, channel, slot, phase, start, duration, command);
+    }
+    void grant(ChannelId channel, std::uint32_t slot, TimePs at, TimePs waited) override {
+        tell(&ActivityLogIf::grant, channel, slot, at, waited);
+    }
+    void array(DieId die, TimePs start, TimePs duration, const NandExtension& command) override {
+        tell(&ActivityLogIf::array, die, start, duration, command);
+    }
+    void host_queue(TimePs at, std::uint32_t outstanding) override {
+        tell(&ActivityLogIf::host_queue, at, outstanding);
+    }
+    void buffer_pages(TimePs at, std::uint32_t resident) override {
+        tell(&ActivityLogIf::buffer_pages, at, resident);
+    }
 };
 
 } // namespace cavern

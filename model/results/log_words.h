@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #include "core/base/request_op.h"
 #include "core/base/units.h"
 #include "core/ftl/flash_op.h"
@@ -10,35 +13,10 @@ namespace cavern {
 // Words that several logs use.
 
 [[nodiscard]] inline const char* name(Origin origin) {
-    switch (origin) {
-    case Origin::kHost:
-        return "host";
-    case Origin::kGc:
-        return "gc";
-    case Origin::kMerge:
-        return "merge";
-    case Origin::kPadding:
-        return "padding";
-    case Origin::kMapping:
-        return "map";
-    case Origin::kWear:
-        return "wear";
-    case Origin::kRescue:
-        return "rescue";
-    case Origin::kRmw:
-        return "rmw";
-    case Origin::kFold:
-        return "fold";
-    case Origin::kRefresh:
-        return "refresh";
-    case Origin::kFailed:
-        return "failed";
-    case Origin::kCheckpoint:
-        return "checkpoint";
-    case Origin::kRecovery:
-        break;
-    }
-    return "recovery";
+    constexpr std::array<const char*, kOrigins> kNames{
+        "host",   "gc",     "merge", "padding", "map",     "wear",      "recovery",
+        "rescue", "failed", "rmw",   "fold",    "refresh", "checkpoint"};
+    return kNames.at(static_cast<std::size_t>(origin));
 }
 
 /// Name of the array operation of a die, as data sheets call its time.
@@ -50,19 +28,8 @@ namespace cavern {
 }
 
 [[nodiscard]] inline const char* name(RequestOp op) {
-    switch (op) {
-    case RequestOp::kRead:
-        return "read";
-    case RequestOp::kWrite:
-        return "write";
-    case RequestOp::kTrim:
-        return "trim";
-    case RequestOp::kFlush:
-        return "flush";
-    case RequestOp::kZone:
-        break;
-    }
-    return "zone";
+    constexpr std::array<const char*, kRequestOps> kNames{"read", "write", "trim", "flush", "zone"};
+    return kNames.at(static_cast<std::size_t>(op));
 }
 
 } // namespace cavern

@@ -1,5 +1,6 @@
 #include "results/result_logs.h"
 
+#include <array>
 #include <utility>
 
 #include "results/log_words.h"
@@ -8,31 +9,8 @@
 namespace cavern {
 namespace {
 
-const char* name(MergeKind kind) {
-    switch (kind) {
-    case MergeKind::kSwitch:
-        return "switch";
-    case MergeKind::kPartial:
-        return "partial";
-    case MergeKind::kFull:
-        break;
-    }
-    return "full";
-}
-
-const char* name(MapEvent event) {
-    switch (event) {
-    case MapEvent::kMiss:
-        return "miss";
-    case MapEvent::kEvict:
-        return "evict";
-    case MapEvent::kBatch:
-        return "batch";
-    case MapEvent::kTrim:
-        break;
-    }
-    return "trim";
-}
+constexpr std::array<const char*, 3> kMergeKinds{"switch", "partial", "full"};
+constexpr std::array<const char*, 4> kMapEvents{"miss", "evict", "batch", "trim"};
 
 std::string numbers(const std::vector<Lpn>& list) {
     std::string text;
@@ -121,15 +99,16 @@ void DecisionJsonl::clean_page(Lpn lpn) {
 
 void DecisionJsonl::evict_block(Lbn lbn, const std::vector<Lpn>& pages,
                                 const std::vector<Lpn>& padding) {
-    if (!muted_) {
-        event(R"("ev":"evict","unit":"block","lbn":{},"lpns":[{}],"padding":[{}])", raw(lbn),
-              numbers(pages), numbers(padding));
-    }
+    leaves("evict", lbn, pages, padding);
 }
 void DecisionJsonl::clean_block(Lbn lbn, const std::vector<Lpn>& pages,
                                 const std::vector<Lpn>& padding) {
+    leaves("clean", lbn, pages, padding);
+}
+void DecisionJsonl::leaves(const char* how, Lbn lbn, const std::vector<Lpn>& pages,
+                           const std::vector<Lpn>& padding) {
     if (!muted_) {
-        event(R"("ev":"clean","unit":"block","lbn":{},"lpns":[{}],"padding":[{}])", raw(lbn),
+        event(R"("ev":"{}","unit":"block","lbn":{},"lpns":[{}],"padding":[{}])", how, raw(lbn),
               numbers(pages), numbers(padding));
     }
 }
@@ -145,20 +124,25 @@ void DecisionJsonl::allocate(Lbn lbn, DieId die, std::optional<DieId> from) {
     }
 }
 
-void DecisionJsonl::program(Origin origin, Lpn lpn, Ppn page) {
-    const BlockId block = geometry_.block_of(page);
+std::string DecisionJsonl::place_of(BlockId block) const {
+    if (muted_) {
+        return {};
+    }
     const PlaneId plane = geometry_.plane_of(block);
     const DieId die = geometry_.die_of(plane);
-    event(
-        R"("ev":"program","origin":"{}","lpn":{},"channel":{},"way":{},"plane":{},"block":{},"page":{})",
-        name(origin), raw(lpn), raw(geometry_.channel_of(die)), geometry_.slot_of(die),
-        geometry_.plane_in_die(plane), geometry_.block_in_plane(block),
-        geometry_.page_in_block(page));
+    return fmt::format(R"("channel":{},"way":{},"plane":{},"block":{})",
+                       raw(geometry_.channel_of(die)), geometry_.slot_of(die),
+                       geometry_.plane_in_die(plane), geometry_.block_in_plane(block));
+}
+
+void DecisionJsonl::program(Origin origin, Lpn lpn, Ppn page) {
+    event(R"("ev":"program","origin":"{}","lpn":{},{},"page":{})", name(origin), raw(lpn),
+          place_of(geometry_.block_of(page)), geometry_.page_in_block(page));
 }
 
 void DecisionJsonl::merge(MergeKind kind, Lbn lbn, std::uint32_t copies, std::uint32_t erases) {
-    event(R"("ev":"merge","kind":"{}","lbn":{},"copies":{},"erases":{})", name(kind), raw(lbn),
-          copies, erases);
+    event(R"("ev":"merge","kind":"{}","lbn":{},"copies":{},"erases":{})",
+          kMergeKinds.at(static_cast<std::size_t>(kind)), raw(lbn), copies, erases);
 }
 
 void DecisionJsonl::gc(BlockId victim, std::uint32_t copies) {
@@ -178,23 +162,16 @@ void DecisionJsonl::fold(BlockId block, std::uint32_t copies) {
 }
 
 void DecisionJsonl::emptied(const char* why, BlockId block, std::uint32_t copies) {
-    const PlaneId plane = geometry_.plane_of(block);
-    const DieId die = geometry_.die_of(plane);
-    event(R"("ev":"{}","channel":{},"way":{},"plane":{},"block":{},"copies":{})", why,
-          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
-          geometry_.block_in_plane(block), copies);
+    event(R"("ev":"{}",{},"copies":{})", why, place_of(block), copies);
 }
 
 void DecisionJsonl::retire(BlockId block) {
-    const PlaneId plane = geometry_.plane_of(block);
-    const DieId die = geometry_.die_of(plane);
-    event(R"("ev":"retire","channel":{},"way":{},"plane":{},"block":{})",
-          raw(geometry_.channel_of(die)), geometry_.slot_of(die), geometry_.plane_in_die(plane),
-          geometry_.block_in_plane(block));
+    event(R"("ev":"retire",{})", place_of(block));
 }
 
 void DecisionJsonl::map(MapEvent kind, std::uint32_t table, std::uint32_t entries) {
-    event(R"("ev":"map","kind":"{}","vtpn":{},"entries":{})", name(kind), table, entries);
+    event(R"("ev":"map","kind":"{}","vtpn":{},"entries":{})",
+          kMapEvents.at(static_cast<std::size_t>(kind)), table, entries);
 }
 
 void DecisionJsonl::tune(const TuneEvent& e) {

@@ -52,7 +52,10 @@ class DecisionJsonl final : public ResultFile, public DecisionLogIf {
     void map(MapEvent event, std::uint32_t table, std::uint32_t entries) override;
 
   private:
+    void leaves(const char* how, Lbn lbn, const std::vector<Lpn>& pages,
+                const std::vector<Lpn>& padding);
     void emptied(const char* why, BlockId block, std::uint32_t copies);
+    [[nodiscard]] std::string place_of(BlockId block) const;
     template <typename... Args>
     void event(fmt::format_string<Args...> format, Args&&... args);
 

@@ -42,7 +42,7 @@ File make_timeline(const AskedFile& asked, RunTaps& taps) {
 
 File make_power(const AskedFile& asked, RunTaps& taps) {
     auto file = std::make_unique<PowerLog>(asked.path);
-    taps.activity.add(*file);
+    taps.activity.add(file.get());
     return file;
 }
 
@@ -55,7 +55,7 @@ File make_waves(const AskedFile& asked, RunTaps& taps) {
 File make_bus_waves(const AskedFile& asked, RunTaps& taps) {
     auto file = std::make_unique<FlashWaves>(asked.path, taps.config.geometry,
                                              taps.config.nand.timing, asked.window, taps.waves);
-    taps.activity.add(*file);
+    taps.activity.add(file.get());
     return file;
 }
 
@@ -71,7 +71,7 @@ Timeline& RunTaps::draw(TimeWindow window) {
         timeline.emplace(config.geometry, window,
                          config.cpu.model == CpuModel::kNone ? 0 : config.cpu.cores);
         requests.add(&*timeline);
-        activity.add(*timeline);
+        activity.add(&*timeline);
     }
     return *timeline;
 }

@@ -1,4 +1,6 @@
+#include "core/data/drive_data.h"
 #include "results/run_results.h"
+#include "timed/channel/ecc.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -206,6 +208,86 @@ void add_device_fields(ObjectFields<RunResults>& summary) {
               [](const RunResults& run) { return places(run, run.config().nand.geometry.dies()); })
         .object("dram", "The SDRAM of the drive since warm-up.", dram_fields(), itself)
         .present("fidelity = \"at\"", [](const RunResults& run) { return run.timed != nullptr; });
+}
+
+void add_ecc_fields(ObjectFields<RunResults>& summary) {
+    const auto ecc = [](const RunResults& run) {
+        return run.timed == nullptr ? nullptr : run.timed->ecc();
+    };
+    ObjectFields<RunResults> fields;
+    fields
+        .counters<Ecc::Statistics>([](const RunResults& run) -> const Ecc::Statistics& {
+            return run.timed->ecc()->statistics();
+        })
+        .value("failed_requests", "requests",
+               "Reads of the host that were answered with an error, because a page of them could "
+               "not be corrected, or is a copy of one that could not: over NVMe the status "
+               "Unrecovered Read Error (2h/81h), over SATA ERR with UNC.",
+               [](const RunResults& run) {
+                   return run.timed->host()
+                       .statistics()
+                       .by_op[static_cast<std::size_t>(RequestOp::kRead)]
+                       .failed;
+               })
+        .laws({
+            "failed_requests <= host.read.count",
+            "retried_pages <= retries + soft_reads",
+            "if sim.warmup_requests = 0: retries <= retried_pages * config.ecc.retry_limit",
+            "if sim.warmup_requests = 0: "
+            "soft_decoded_pages * config.ecc.soft_reads <= soft_reads",
+            "if config.ecc.errors = \"none\": raw_bit_errors + retried_pages + retries + "
+            "soft_decoded_pages + soft_reads + uncorrectable_pages + lost_page_reads + "
+            "failed_requests = 0",
+        });
+    summary.object("ecc", "The ECC engines of all channels since warm-up.", fields, itself)
+        .present("ecc.engine = \"per-channel\", in a run with time",
+                 [ecc](const RunResults& run) { return ecc(run) != nullptr; });
+}
+
+void add_data_fields(ObjectFields<RunResults>& summary) {
+    const auto data = [](const RunResults& run) {
+        return run.timed != nullptr ? run.timed->data() : run.untimed->data();
+    };
+    ObjectFields<RunResults> fields;
+    fields
+        .counters<DriveData::Statistics>(
+            [data](const RunResults& run) -> const DriveData::Statistics& {
+                return data(run)->statistics();
+            })
+        .counters<ContentStore::Statistics>(
+            [data](const RunResults& run) -> const ContentStore::Statistics& {
+                return data(run)->store().statistics();
+            })
+        .laws({"zero_sectors <= sectors_compared", "compressed_pages <= pages",
+               "if config.data.store != \"full\": raw_bytes + held_bytes + compressed_pages = 0"});
+    summary
+        .object("data",
+                "What the drive keeps of the data in its pages, and what reads of the host were "
+                "compared with; since warm-up unless a field says otherwise.",
+                fields, itself)
+        .present("data.store = \"fingerprint\" or \"full\"",
+                 [data](const RunResults& run) { return data(run) != nullptr; });
+}
+
+void add_recovery_fields(ObjectFields<RunResults>& summary) {
+    ObjectFields<RunResults> fields;
+    fields
+        .counters<RecoveryCounters>(
+            [](const RunResults& run) -> const RecoveryCounters& { return *run.facts.recovery; })
+        .laws({
+            "flushed <= acknowledged",
+            "recovered <= acknowledged <= recovered + lost_unflushed + lost_flushed + corrupt",
+            "time_ns - 1 <= scan_ns + rebuild_ns <= time_ns + 1",
+            "full_scans <= cuts",
+            "if cuts = 0: acknowledged + recovered + torn_pages + drained_pages + time_ns = 0",
+        });
+    summary
+        .object("recovery",
+                "What became of the drive's data when its power was cut, of all cuts together "
+                "(docs/power-loss.md).",
+                fields, itself)
+        .present("power_loss.at, power_loss.cuts or power_loss.on_signal",
+                 [](const RunResults& run) { return run.facts.recovery.has_value(); });
 }
 
 } // namespace cavern
