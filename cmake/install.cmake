@@ -30,7 +30,7 @@ if(CAVERN_LIBRARY)
   install(FILES ${PROJECT_BINARY_DIR}/CavernConfig.cmake ${PROJECT_BINARY_DIR}/CavernConfigVersion.cmake
           DESTINATION ${package})
 endif()
-# The program looks for configs/ from where it lies, so that the whole can be moved: config/installed_configs.h.
+# The program looks for configs/ from where it lies, so that the whole can be moved: config/file_names.h.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/traces DESTINATION share/cavern
         PATTERN "*.py" EXCLUDE)
 foreach(image debugger drive hello lookup)

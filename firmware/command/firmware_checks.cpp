@@ -1,12 +1,12 @@
 #include "app/controller_view.h"
 #include "app/run_checks.h"
 #include "config/config_show.h"
-#include "config/config_value.h"
-#include "config/latest_origin.h"
+#include "config/resolved_config.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
 #include "firmware/command/firmware_files.h"
 #include "firmware/controller/drive_image.h"
+#include "keys/key_value.h"
 
 namespace cavern {
 namespace {

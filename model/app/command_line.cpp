@@ -11,13 +11,11 @@
 #include <unistd.h>
 
 #include "app/built_without.h"
-#include "app/config_command.h"
+#include "app/commands.h"
 #include "app/firmware_command.h"
 #include "app/help_style.h"
-#include "app/results_command.h"
 #include "app/run.h"
 #include "app/serve_command.h"
-#include "app/trace_command.h"
 #include "core/base/error.h"
 #include "core/base/part_files.h"
 #include "drive/run_observer.h"
@@ -67,35 +65,27 @@ int execute(int argc, char** argv) {
                          "shows the version");
     app.require_subcommand(1);
     remove_parts_on_signals();
+    Action chosen;
     RunOptions run;
-    ConfigCommandOptions config;
     add_run_command(app, run);
-    add_config_command(app, config);
-    TraceCommandOptions trace;
-    add_trace_command(app, trace);
-    ResultsCommandOptions results;
-    add_results_command(app, results);
+    add_config_command(app, chosen);
+    add_trace_command(app, chosen);
+    add_results_command(app, chosen);
     FirmwareCommandOptions firmware;
     add_firmware_command(app, firmware);
     ServeCommandOptions serve;
     add_serve_command(app, serve);
     try {
         app.parse(argc, argv);
-        if (app.got_subcommand("trace")) {
-            return run_trace_command(app, trace);
-        }
-        if (app.got_subcommand("results")) {
-            return run_results_command(app, results);
+        if (chosen) {
+            return chosen();
         }
         if (app.got_subcommand("firmware")) {
             return run_firmware_command(firmware);
         }
-        if (app.got_subcommand("serve")) {
-            serve.run.command = typed(argc, argv);
-            return run_serve_command(serve);
-        }
-        run.command = typed(argc, argv);
-        return app.got_subcommand("run") ? run_simulation(run) : run_config_command(app, config);
+        const bool serves = app.got_subcommand("serve");
+        (serves ? serve.run : run).command = typed(argc, argv);
+        return serves ? run_serve_command(serve) : run_simulation(run);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {
             return app.exit(error); // --help, --version

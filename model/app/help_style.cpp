@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "config/closest_name.h"
-#include "config/config_value.h"
-#include "config/text_width.h"
+#include "keys/closest_name.h"
+#include "keys/key_value.h"
+#include "keys/text_width.h"
 
 namespace cavern {
 namespace {

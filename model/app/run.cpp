@@ -15,7 +15,7 @@
 #include "app/run_checks.h"
 #include "app/run_workload.h"
 #include "config/config_show.h"
-#include "config/latest_origin.h"
+#include "config/resolved_config.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
 #include "drive/controller.h"

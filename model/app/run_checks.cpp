@@ -7,7 +7,7 @@
 #include "app/result_files.h"
 #include "app/standard_output.h"
 #include "config/file_names.h"
-#include "config/latest_origin.h"
+#include "config/resolved_config.h"
 #include "core/base/error.h"
 #include "cosim/user_models.h"
 

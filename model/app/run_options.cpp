@@ -2,10 +2,10 @@
 #include <string>
 #include <tuple>
 
+#include "app/commands.h"
 #include "app/firmware_options.h"
 #include "app/run.h"
 #include "app/standard_output.h"
-#include "app/trace_command.h"
 #include "core/base/units.h"
 
 namespace cavern {

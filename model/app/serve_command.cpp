@@ -13,7 +13,7 @@
 #include "app/result_files.h"
 #include "app/run_checks.h"
 #include "config/config_show.h"
-#include "config/latest_origin.h"
+#include "config/resolved_config.h"
 #include "core/base/error.h"
 #include "drive/controller.h"
 #include "drive/core_builder.h"

@@ -1,4 +1,4 @@
-#include "app/trace_command.h"
+#include "app/commands.h"
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
@@ -29,6 +29,23 @@
 
 namespace cavern {
 namespace {
+
+struct TraceCommandOptions {
+    std::string input;
+    std::string output;
+    std::string format; ///< of the input; empty: detected
+    std::string device;
+    std::string columns;
+    std::string to = "csv";
+    std::string workload;
+    std::string json;
+    std::string save;
+    std::optional<std::uint64_t> limit;
+    std::uint64_t seed = 1;
+    bool fit = false;
+    bool lossy = false;
+    bool no_reuse = false;
+};
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
@@ -262,55 +279,57 @@ void add_columns_option(CLI::App& command, std::string& columns) {
         ->type_name("LIST");
 }
 
-void add_trace_command(CLI::App& app, TraceCommandOptions& options) {
+void add_trace_command(CLI::App& app, Action& chosen) {
+    const auto options = std::make_shared<TraceCommandOptions>();
     CLI::App* trace = app.add_subcommand("trace", "describes, converts or makes traces");
     trace->require_subcommand(1);
     CLI::App* info_command = trace->add_subcommand("info", "describes a trace");
     info_command
-        ->add_option("FILE", options.input,
+        ->add_option("FILE", options->input,
                      "trace, packed or not, or the name of one that comes with it")
         ->required();
-    add_reading(*info_command, options);
+    add_reading(*info_command, *options);
     name_output(info_command->add_option(
-        "--json", options.json, "also writes everything here, for a picture; - prints it alone"));
-    info_command->add_flag("--no-reuse", options.no_reuse,
+        "--json", options->json, "also writes everything here, for a picture; - prints it alone"));
+    info_command->add_flag("--no-reuse", options->no_reuse,
                            "leaves out reuse distances, which is faster");
 
     CLI::App* convert_command =
         trace->add_subcommand("convert", "writes a trace in another format");
-    convert_command->add_option("FILE", options.input, "trace, packed or not, or -")->required();
-    name_output(convert_command->add_option("OUT", options.output, "file to write, or -"))
+    convert_command->add_option("FILE", options->input, "trace, packed or not, or -")->required();
+    name_output(convert_command->add_option("OUT", options->output, "file to write, or -"))
         ->required();
-    add_reading(*convert_command, options);
-    add_writing(*convert_command, options);
+    add_reading(*convert_command, *options);
+    add_writing(*convert_command, *options);
 
     CLI::App* generate_command =
         trace->add_subcommand("generate", "writes the requests of a workload");
     generate_command
-        ->add_option("WORKLOAD", options.workload, "TOML with [[job]] tables, or a fio job file")
+        ->add_option("WORKLOAD", options->workload, "TOML with [[job]] tables, or a fio job file")
         ->required();
-    name_output(generate_command->add_option("OUT", options.output, "file to write, or -"))
+    name_output(generate_command->add_option("OUT", options->output, "file to write, or -"))
         ->required();
-    add_writing(*generate_command, options);
+    add_writing(*generate_command, *options);
     generate_command->add_flag(
-        "--fit", options.fit,
+        "--fit", options->fit,
         "WORKLOAD has a table [target]: finds a job that has those statistics, "
         "writes both to OUT, prints target and fit");
-    generate_command->add_option("--limit", options.limit, "takes only the first N requests")
+    generate_command->add_option("--limit", options->limit, "takes only the first N requests")
         ->check(check_positive)
         ->type_name("N");
-    generate_command->add_option("--seed", options.seed, "seed of jobs that have none")
+    generate_command->add_option("--seed", options->seed, "seed of jobs that have none")
         ->check(check_positive)
         ->type_name("N")
         ->capture_default_str();
-}
 
-int run_trace_command(const CLI::App& app, const TraceCommandOptions& options) {
-    const CLI::App* trace = app.get_subcommand("trace");
-    if (trace->got_subcommand("info")) {
-        return info(options);
-    }
-    return trace->got_subcommand("convert") ? convert(options) : generate(options);
+    const auto runs = [&chosen, options](CLI::App& command,
+                                         int (*run)(const TraceCommandOptions&)) {
+        command.callback(
+            [&chosen, options, run] { chosen = [options, run] { return run(*options); }; });
+    };
+    runs(*info_command, info);
+    runs(*convert_command, convert);
+    runs(*generate_command, generate);
 }
 
 } // namespace cavern

@@ -1,8 +1,6 @@
-#include "config/checks.h"
-
 #include <algorithm>
 
-#include "config/latest_origin.h"
+#include "config/resolved_config.h"
 #include "config/rules.h"
 #include "core/arbiter/channel_arbiter_if.h"
 #include "core/base/check.h"
@@ -240,6 +238,22 @@ void check_config(const ResolvedConfig& resolved, const std::string& file) {
             throw UserError(at.file, at.line, refused->what, refused->right);
         }
     }
+}
+
+std::optional<SettingOrigin> latest_origin(const ResolvedConfig& resolved,
+                                           const std::vector<std::string>& keys) {
+    std::optional<SettingOrigin> latest;
+    for (const std::string& name : keys) {
+        const auto key = find_config_key(name);
+        CAVERN_CHECK(key.has_value(), "a checked key is in the table");
+        const auto& setting = resolved.settings[*key];
+        if (setting && setting->origin.layer != Layer::kDefault &&
+            (!latest || setting->origin.rank > latest->rank ||
+             (setting->origin.rank == latest->rank && setting->origin.line > latest->line))) {
+            latest = setting->origin;
+        }
+    }
+    return latest;
 }
 
 } // namespace cavern

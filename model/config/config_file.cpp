@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "config/closest_name.h"
 #include "config/file_names.h"
 #include "core/base/error.h"
-#include "core/base/toml_depth.h"
 #include "core/base/whole_file.h"
+#include "keys/closest_name.h"
+#include "keys/key_file.h"
 
 namespace cavern {
 namespace {
@@ -50,14 +50,6 @@ std::string read_text(const std::filesystem::path& path, const std::optional<Pla
     return std::move(file.bytes);
 }
 
-/// An error is one line, whatever the parser quotes.
-std::string one_line(std::string_view text) {
-    std::string line(text);
-    std::replace_if(
-        line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 127; }, ' ');
-    return line;
-}
-
 std::size_t line_of(const toml::key& key) {
     return key.source().begin.line;
 }
@@ -79,17 +71,8 @@ std::string part_suggestion(const std::string& word, const std::string& section)
 ConfigFile::ConfigFile(const std::filesystem::path& path, const std::optional<Place>& named_at)
     : name_(path.string()) {
     const std::string text = read_text(path, named_at);
-    if (const auto line = line_of_deep_key(text)) {
-        throw UserError(name_, *line, "a key of many parts",
-                        fmt::format("a key has at most {} parts", kMostKeyParts));
-    }
-    try {
-        root_ = std::make_unique<toml::table>(toml::parse(text));
-    } catch (const toml::parse_error& error) {
-        throw UserError(name_, error.source().begin.line,
-                        "not TOML: " + one_line(error.description()),
-                        "words and quantities stand in quotes, such as size = \"16MiB\"");
-    }
+    root_ = std::make_unique<toml::table>(
+        parse_toml(text, name_, "words and quantities stand in quotes, such as size = \"16MiB\""));
 }
 
 ConfigFile ConfigFile::read_drive(const std::filesystem::path& path,

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "config/config_value.h"
+#include "config/config_keys.h"
 #include "core/base/toml.h"
+#include "keys/key_value.h"
 
 namespace cavern {
 

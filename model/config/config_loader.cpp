@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "config/checks.h"
 #include "config/config_file.h"
-#include "config/config_value.h"
+#include "config/rules.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
+#include "keys/key_value.h"
 
 namespace cavern {
 namespace {
@@ -108,21 +108,7 @@ class Loader {
 
     void add_override(const std::string& text, std::size_t ordinal, std::uint32_t rank) {
         const Place place{kCommandLineName, ordinal};
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos) {
-            throw UserError(place.file, place.line,
-                            fmt::format("--set {} has no =", in_quotes(text)),
-                            "--set KEY=VALUE, such as --set buffer.size=8MiB");
-        }
-        const auto trimmed = [](std::string_view part) {
-            const std::size_t first = part.find_first_not_of(' ');
-            const std::size_t last = part.find_last_not_of(' ');
-            return first == std::string_view::npos
-                       ? std::string()
-                       : std::string(part.substr(first, last - first + 1));
-        };
-        const std::string name = trimmed(std::string_view(text).substr(0, equals));
-        const std::string value = trimmed(std::string_view(text).substr(equals + 1));
+        const auto [name, value] = split_setting(text, place);
         const auto key = find_config_key(name);
         if (!key) {
             throw UserError(place.file, place.line, fmt::format("unknown key {}", in_quotes(name)),
@@ -323,7 +309,7 @@ class Loader {
             const ConfigKey& key = config_keys()[i];
             if (settings_[i]) {
                 const ConfigValue& value = settings_[i]->value;
-                assign_field(key, value, config);
+                assign_field(key, value, &config);
                 if (key.names_file && std::get<std::string>(value) != key.empty_word) {
                     files_.push_back({key.name, std::get<std::string>(value)});
                 }

@@ -4,8 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "config/config_show.h"
-#include "config/config_value.h"
 #include "core/base/error.h"
+#include "core/parts/nand_commands.h"
+#include "keys/key_schema.h"
+#include "keys/key_text.h"
+#include "keys/key_value.h"
+#include "workload/job_keys.h"
 #include "workload/open_trace.h"
 #include "workload/trace_writer.h"
 
@@ -25,7 +29,7 @@ Json words_json(const ConfigKey& key) {
 Json key_json(const ConfigKey& key) {
     Json json{{"name", key.name},
               {"section", section_of(key.name)},
-              {"type", type_name(key.type)},
+              {"type", row_of(key.type).name},
               {"meaning", key.meaning},
               {"default", key.fallback.empty() ? Json() : Json(key.fallback)},
               {"accepts", accepted_values(key)}};
@@ -118,111 +122,6 @@ Json tables_json() {
     return tables;
 }
 
-// ---- schema -------------------------------------------------------------------------------------
-
-/// A number and one of the units, as parse_quantity() reads them.
-Json quantity_schema(Quantity quantity) {
-    std::string units;
-    for (const std::string_view unit : unit_names(quantity)) {
-        units += (units.empty() ? "" : "|") + std::string(unit);
-    }
-    return {{"type", "string"},
-            {"pattern", fmt::format("^([0-9]+\\.?[0-9]*|\\.[0-9]+) *({})$", units)}};
-}
-
-/// Words with what an editor shows beside them.
-Json word_schema(const ConfigKey& key) {
-    Json schema{{"type", "string"}, {"enum", key.words}};
-    schema["x-taplo"]["docs"]["enumValues"] = key.word_meanings;
-    return schema;
-}
-
-/// One value, or a list of at least one.
-Json one_or_list(const Json& one, bool unique) {
-    return {{"anyOf",
-             {one, {{"type", "array"}, {"items", one}, {"minItems", 1}, {"uniqueItems", unique}}}}};
-}
-
-Json value_schema(const ConfigKey& key) {
-    switch (key.type) {
-    case KeyType::kFlag:
-        return {{"type", "boolean"}};
-    case KeyType::kCount:
-        return {{"type", "integer"}, {"minimum", key.low}, {"maximum", key.high}};
-    case KeyType::kReal:
-        return {{"type", "number"},
-                {key.open ? "exclusiveMinimum" : "minimum", key.real_low},
-                {key.open ? "exclusiveMaximum" : "maximum", key.real_high}};
-    case KeyType::kTimes:
-        return one_or_list(quantity_schema(Quantity::kTime), false);
-    case KeyType::kTime:
-    case KeyType::kBytes:
-    case KeyType::kRate:
-    case KeyType::kHertz:
-    case KeyType::kVolts:
-    case KeyType::kAmperes:
-    case KeyType::kWatts:
-    case KeyType::kJoules:
-        if (!key.zero_word.empty()) {
-            return {{"anyOf",
-                     {quantity_schema(*quantity_of(key.type)),
-                      {{"type", "string"}, {"const", key.zero_word}}}}};
-        }
-        return quantity_schema(*quantity_of(key.type));
-    case KeyType::kWord:
-        return word_schema(key);
-    case KeyType::kWords:
-        return one_or_list(word_schema(key), true);
-    case KeyType::kText:
-        break;
-    }
-    return {{"type", {"string", "integer"}}, {"minLength", 1}}; // device = 1
-}
-
-Json key_schema(const ConfigKey& key) {
-    Json schema = value_schema(key);
-    std::string text = fmt::format("{} ({})", key.meaning, accepted_values(key));
-    if (!key.source.empty()) {
-        text += "\nSource: " + key.source;
-    }
-    schema["description"] = text;
-    if (!key.fallback.empty()) {
-        const ConfigValue value = read_bare_value(key, key.fallback, {"", 1});
-        schema["default"] = Json::parse(value_text(key, value));
-    }
-    return schema;
-}
-
-Json object_schema() {
-    return {{"type", "object"}, {"additionalProperties", false}, {"properties", Json::object()}};
-}
-
-Json text_schema(const char* description) {
-    return {{"type", "string"}, {"minLength", 1}, {"description", description}};
-}
-
-Json schema_head(const std::string& title) {
-    Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", title}};
-    schema.update(object_schema());
-    return schema;
-}
-
-/// The table that holds the keys of a dotted section.
-Json& section_schema(Json& root, const std::string& section) {
-    Json* at = &root;
-    for (std::size_t from = 0; !section.empty() && from <= section.size();) {
-        const std::size_t dot = std::min(section.find('.', from), section.size());
-        Json& properties = (*at)["properties"];
-        const std::string word = section.substr(from, dot - from);
-        if (!properties.contains(word)) {
-            properties[word] = object_schema();
-        }
-        at = &properties[word];
-        from = dot + 1;
-    }
-    return *at;
-}
-
 /// accepted_values() without what all keys of a kind have in common: "a size, from 512B to 32KiB".
 std::string accepted_in_table(const ConfigKey& key) {
     std::string text = accepted_values(key);
@@ -259,23 +158,25 @@ std::string config_list_markdown() {
                        "rates and the like carry\ntheir unit, as in `16MiB`, `25us`, `200MB/s`. "
                        "`./cavern config explain KEY` shows one key in full, with its units.\n";
     std::string section = "none yet";
-    for (const ConfigKey& key : config_keys()) {
-        const std::string top = key.name.substr(0, key.name.find('.'));
-        const std::string its = top == key.name ? "" : top;
-        if (its != section) {
-            section = its;
+    for (const Keys* keys : all_keys()) {
+        for (const ConfigKey& key : *keys) {
+            const std::string top = key.name.substr(0, key.name.find('.'));
+            const std::string its = top == key.name ? "run" : top;
+            if (its != section) {
+                section = its;
+                text += fmt::format("\n## {}{}\n\n| key | accepts | default | meaning |\n"
+                                    "|---|---|---|---|\n",
+                                    section, keys == &config_keys() ? "" : " of a workload file");
+            }
+            const std::string fallback = default_text(key);
             text +=
-                fmt::format("\n## {}\n\n| key | accepts | default | meaning |\n|---|---|---|---|\n",
-                            section.empty() ? "run" : section);
+                fmt::format("| `{}` | {} | {} | {}{} |\n", key.name, cell(accepted_in_table(key)),
+                            !key.fallback.empty() ? "`" + cell(fallback) + "`"
+                            : fallback == "-"     ? ""
+                                                  : fallback,
+                            cell(key.meaning),
+                            key.source.empty() ? "" : fmt::format(" ({})", cell(key.source)));
         }
-        std::string meaning = key.meaning;
-        if (!key.source.empty()) {
-            meaning += fmt::format(" ({})", key.source);
-        }
-        text += fmt::format("| `{}` | {} | {} | {} |\n", key.name, cell(accepted_in_table(key)),
-                            key.fallback.empty() ? (key.part ? "of the part" : "")
-                                                 : "`" + cell(key.fallback) + "`",
-                            cell(meaning));
     }
     return text;
 }
@@ -284,11 +185,16 @@ std::string config_schema() {
     Json schema = schema_head("Cavern drive description");
     schema["properties"]["extends"] =
         text_schema("another drive description that this one changes");
-    for (const ConfigKey& key : config_keys()) {
-        section_schema(
-            schema, section_of(key.name))["properties"][key.name.substr(key.name.rfind('.') + 1)] =
-            key_schema(key);
-    }
+    add_keys(schema, config_keys());
+    return schema.dump(2) + "\n";
+}
+
+std::string workload_schema() {
+    Json schema = schema_head("Cavern workload");
+    add_keys(schema, job_keys());
+    add_keys(schema, target_keys());
+    Json& jobs = schema["properties"]["job"];
+    jobs = {{"type", "array"}, {"items", jobs}, {"minItems", 1}};
     return schema.dump(2) + "\n";
 }
 
@@ -314,6 +220,25 @@ std::string part_schema(const std::string& section) {
     }
     schema["properties"]["name"] = text_schema("name of the part");
     return schema.dump(2) + "\n";
+}
+
+std::string nand_commands_markdown() {
+    std::string table =
+        "| command | phases on the bus (array times between them) | key |\n|---|---|---|\n";
+    for (const NandCommandRow& row : kNandCommands) {
+        std::string phases;
+        for (std::uint32_t i = 0; i < row.steps; ++i) {
+            const NandStepRow& step = row_of(row.step[i]);
+            phases += i == 0 ? "" : ", ";
+            phases += step.data == NandData::kOut ? row.out : "";
+            phases += step.bus;
+            phases += i == 0 ? row.of : "";
+            phases += *step.array == '\0' ? "" : std::string(", tWB + ") + step.array;
+        }
+        table += std::string("| ") + row.name + " | " + phases + " | " + row.keys +
+                 (*row.keys == '\0' ? "|\n" : " |\n");
+    }
+    return table;
 }
 
 } // namespace cavern

@@ -17,7 +17,13 @@ namespace cavern {
 /// A JSON Schema of drive descriptions, for TOML editors such as Taplo.
 [[nodiscard]] std::string config_schema();
 
+/// The same of workload files: tables [[job]] and [target].
+[[nodiscard]] std::string workload_schema();
+
 /// A JSON Schema of part files of a section, "nand" or "dram". Throws UserError for another.
 [[nodiscard]] std::string part_schema(const std::string& section);
+
+/// The table of docs/nand-commands.md: what a die can be asked to do, and the keys for it.
+[[nodiscard]] std::string nand_commands_markdown();
 
 } // namespace cavern

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "config/config_value.h"
-#include "config/text_width.h"
+#include "config/config_keys.h"
 #include "core/base/error.h"
+#include "keys/key_text.h"
+#include "keys/key_value.h"
+#include "workload/job_keys.h"
 
 namespace cavern {
 namespace {
@@ -36,50 +39,58 @@ std::string origin_text(const SettingOrigin& origin) {
     return "--set";
 }
 
-// Where list_config_keys() has the meaning: behind the default, or below on a narrow terminal.
-constexpr std::size_t kMeaningColumn = 70;
-constexpr std::size_t kNarrowestMeaning = 40;
-constexpr std::size_t kMeaningBelow = 4;
+struct Derived {
+    std::string name;
+    std::string value; ///< as TOML and JSON
+    std::string meaning;
+};
 
-/// What a key accepts, in a word or two.
-std::string short_type(const ConfigKey& key) {
-    switch (key.type) {
-    case KeyType::kFlag:
-        return "true, false";
-    case KeyType::kCount:
-        return "whole number";
-    case KeyType::kReal:
-        return "number";
-    case KeyType::kTime:
-        return "time";
-    case KeyType::kTimes:
-        return "time(s)";
-    case KeyType::kBytes:
-        return "size";
-    case KeyType::kRate:
-        return "rate";
-    case KeyType::kHertz:
-        return "frequency";
-    case KeyType::kVolts:
-        return "voltage";
-    case KeyType::kAmperes:
-        return "current";
-    case KeyType::kWatts:
-        return "power";
-    case KeyType::kJoules:
-        return "energy";
-    case KeyType::kWord:
-        return "word";
-    case KeyType::kWords:
-        return "word(s)";
-    case KeyType::kText:
-        break;
-    }
-    return "text";
+std::string count(std::uint64_t value) {
+    return std::to_string(value);
 }
 
-std::string default_text(const ConfigKey& key) {
-    return !key.fallback.empty() ? key.fallback : key.part ? "of the part" : "-";
+std::string bytes(std::uint64_t value) {
+    return in_quotes(format_quantity(value, Quantity::kBytes));
+}
+
+std::string energy(double joules) {
+    return in_quotes(fmt::format("{:.4g}uJ", joules * 1e6));
+}
+
+std::vector<Derived> derived(const DrivePlan& plan) {
+    const Geometry& drive = plan.geometry;
+    std::vector<Derived> all{
+        {"host_pages", count(plan.host_pages), "pages that the host can address"},
+        {"host_size", bytes(plan.host_bytes()), "these in bytes"},
+        {"logical_pages", count(plan.logical_pages), "pages that the translation layer exports"},
+        {"flash_pages", count(drive.pages()), "pages of the flash array"},
+        {"page_size", bytes(drive.page_bytes), "a page, as the map has an entry for: ftl.unit"},
+        {"pages_per_block", count(drive.pages_per_block), "of these, in an erase block"},
+        {"pages_per_program", count(drive.units_per_program()),
+         "of these, that a program takes in a plane"},
+        {"slc_pages_per_block", count(drive.slc_pages), "of these, in a block in SLC mode"},
+        {"dies", count(drive.dies()), "dies of the drive"},
+        {"planes", count(drive.planes()), "planes of the drive"},
+        {"reserved_blocks", count(plan.ftl_params.reserved_blocks),
+         "first blocks of each plane, for checkpoints and marks"},
+        {"frames", count(plan.frames), "pages of the SDRAM for the write buffer"},
+        {"staging_pages", count(plan.staging_slots), "pages of the SDRAM for flash reads"},
+        {"copy_pages", count(plan.copy_slots_per_die),
+         "pages of the SDRAM for the copies of each die"},
+        {"map_size", bytes(plan.map_bytes), "end of the SDRAM, for the map: dram.map_traffic"},
+        {"read_grain", bytes(plan.read_grain), "a read moves pieces of a page so large; 0: all"},
+        {"keeps_sectors", plan.keeps_sectors ? "true" : "false",
+         "a write of a part of a page keeps the rest"},
+        {"in_turn", plan.in_turn ? "true" : "false",
+         "commands wait for the frames of those before"},
+        {"age_limit", count(plan.age_limit_cycles), "cycles of the arbiter: priority-age"}};
+    if (plan.drain_costs.program != 0) {
+        all.push_back({"drain_energy", energy(plan.drain_costs.program),
+                       "stored energy that programs a page of the write buffer"});
+        all.push_back(
+            {"drained_pages", count(plan.drained_pages), "pages that power_loss.energy programs"});
+    }
+    return all;
 }
 
 } // namespace
@@ -151,103 +162,43 @@ std::string bare_value(const ResolvedConfig& resolved, std::string_view key) {
     return setting ? bare_text(config_keys()[index], setting->value) : std::string();
 }
 
-std::string_view type_name(KeyType type) {
-    switch (type) {
-    case KeyType::kFlag:
-        return "flag";
-    case KeyType::kCount:
-        return "count";
-    case KeyType::kReal:
-        return "real";
-    case KeyType::kTime:
-        return "time";
-    case KeyType::kTimes:
-        return "times";
-    case KeyType::kBytes:
-        return "bytes";
-    case KeyType::kRate:
-        return "rate";
-    case KeyType::kHertz:
-        return "hertz";
-    case KeyType::kVolts:
-        return "volts";
-    case KeyType::kAmperes:
-        return "amperes";
-    case KeyType::kWatts:
-        return "watts";
-    case KeyType::kJoules:
-        return "joules";
-    case KeyType::kWord:
-        return "word";
-    case KeyType::kWords:
-        return "words";
-    case KeyType::kText:
-        break;
-    }
-    return "text";
+const std::vector<const Keys*>& all_keys() {
+    static const std::vector<const Keys*> keys{&config_keys(), &job_keys(), &target_keys()};
+    return keys;
 }
 
 std::vector<const ConfigKey*> keys_of_section(std::string_view section) {
     const std::string prefix = std::string(section) + ".";
-    std::vector<const ConfigKey*> keys;
-    for (const ConfigKey& key : config_keys()) {
-        if (section.empty() || key.name == section ||
-            key.name.compare(0, prefix.size(), prefix) == 0) {
-            keys.push_back(&key);
+    std::vector<const ConfigKey*> found;
+    for (const Keys* keys : all_keys()) {
+        for (const ConfigKey& key : *keys) {
+            if ((section.empty() && keys == &config_keys()) || key.name == section ||
+                key.name.compare(0, prefix.size(), prefix) == 0) {
+                found.push_back(&key);
+            }
         }
     }
-    if (keys.empty()) {
-        throw UserError("<command line>", 1, fmt::format("unknown section {}", in_quotes(section)),
-                        suggest_config_key(section));
+    if (found.empty()) {
+        const bool of_section = section.find('.') == std::string_view::npos;
+        throw UserError(
+            "<command line>", 1,
+            fmt::format("unknown {} {}", of_section ? "section" : "key", in_quotes(section)),
+            suggest_config_key(section, all_keys()));
     }
-    return keys;
+    return found;
 }
 
 std::string list_config_keys(std::string_view section, std::size_t width) {
-    const bool beside = width == 0 || width >= kMeaningColumn + kNarrowestMeaning;
-    const std::size_t margin = beside ? kMeaningColumn : kMeaningBelow;
-    const auto line = [&](std::string_view key, std::string_view type, std::string_view fallback,
-                          const std::string& meaning) {
-        const std::string begin = fmt::format("{:<29} {:<13} {:<25}", key, type, fallback);
-        const std::string said = indented(meaning, margin, width == 0 ? std::string::npos : width);
-        return beside ? begin + said.substr(std::min(begin.size(), margin - 1))
-                      : begin + "\n" + said;
-    };
-    std::string text = line("key", "type", "default", "meaning");
-    for (const ConfigKey* key : keys_of_section(section)) {
-        text += line(key->name, short_type(*key), default_text(*key), key->meaning);
-    }
-    return text;
+    return list_keys(keys_of_section(section), width);
 }
 
 std::string explain_config_key(std::string_view name, std::size_t width) {
-    const auto index = find_config_key(name);
-    if (!index) {
-        const std::string section = std::string(name) + ".";
-        for (const ConfigKey& key : config_keys()) {
-            if (key.name.compare(0, section.size(), section) == 0) {
-                return list_config_keys(name, width);
-            }
-        }
-        throw UserError("<command line>", 1, fmt::format("unknown key {}", in_quotes(name)),
-                        suggest_config_key(name));
-    }
-    const ConfigKey& key = config_keys()[*index];
-    std::string text =
-        fmt::format("{}: {}\n  accepts  {}\n", key.name, key.meaning, accepted_values(key));
-    for (std::size_t i = 0; i < key.word_meanings.size(); ++i) {
-        if (key.words_text.find(key.words[i]) != std::string::npos || key.words_text.empty()) {
-            text += fmt::format("           {}: {}\n", key.words[i], key.word_meanings[i]);
+    for (const Keys* keys : all_keys()) {
+        if (const ConfigKey* key = find_key(*keys, name)) {
+            return explain_key(*key);
         }
     }
-    text += fmt::format("  default  {}\n", default_text(key));
-    if (!key.source.empty()) {
-        text += fmt::format("  source   {}\n", key.source);
-    }
-    if (!key.excludes.empty()) {
-        text += fmt::format("  instead  {} says the same\n", key.excludes);
-    }
-    return text;
+    return list_config_keys(name, width);
 }
 
 std::vector<std::string> notes_on_defaults(const ResolvedConfig& resolved) {
@@ -273,6 +224,74 @@ std::vector<std::string> notes_on_defaults(const ResolvedConfig& resolved) {
         fmt::format("The NAND has {} bits a cell, and the drive has defaults of an SLC drive of "
                     "2011: {}. extends = \"tlc-modern.toml\" gives those of today.",
                     types, fmt::join(old, ", "))};
+}
+
+ConfigDiff::ConfigDiff(const ResolvedConfig& first, const ResolvedConfig& second) {
+    const auto text = [](const ResolvedConfig& resolved, std::size_t key) {
+        const auto& setting = resolved.settings[key];
+        return setting ? value_text(config_keys()[key], setting->value) : std::string();
+    };
+    for (std::size_t key = 0; key < config_keys().size(); ++key) {
+        Row row{config_keys()[key].name, text(first, key), text(second, key)};
+        if (row.first != row.second) {
+            rows_.push_back(std::move(row));
+        }
+    }
+}
+
+std::string ConfigDiff::text() const {
+    if (rows_.empty()) {
+        return "no key differs\n";
+    }
+    const auto or_dash = [](const std::string& value) { return value.empty() ? "-" : value; };
+    std::size_t keys = 0;
+    std::size_t values = 0;
+    for (const Row& row : rows_) {
+        keys = std::max(keys, row.key.size());
+        values = std::max(values, or_dash(row.first).size());
+    }
+    std::string text;
+    for (const Row& row : rows_) {
+        text += fmt::format("{:<{}}  {:<{}}  {}\n", row.key, keys, or_dash(row.first), values,
+                            or_dash(row.second));
+    }
+    return text;
+}
+
+std::string ConfigDiff::json() const {
+    using Json = nlohmann::ordered_json;
+    const auto value = [](const std::string& toml) {
+        return toml.empty() ? Json() : Json::parse(toml);
+    };
+    Json rows = Json::array();
+    for (const Row& row : rows_) {
+        rows.push_back({{"key", row.key}, {"a", value(row.first)}, {"b", value(row.second)}});
+    }
+    return rows.dump(2) + "\n";
+}
+
+std::string derived_text(const DrivePlan& plan) {
+    const std::vector<Derived> all = derived(plan);
+    std::size_t names = 0;
+    std::size_t values = 0;
+    for (const Derived& row : all) {
+        names = std::max(names, row.name.size());
+        values = std::max(values, row.value.size());
+    }
+    std::string text;
+    for (const Derived& row : all) {
+        text +=
+            fmt::format("{:<{}} = {:<{}}  # {}\n", row.name, names, row.value, values, row.meaning);
+    }
+    return text;
+}
+
+nlohmann::ordered_json derived_json(const DrivePlan& plan) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (const Derived& row : derived(plan)) {
+        object[row.name] = nlohmann::ordered_json::parse(row.value);
+    }
+    return object;
 }
 
 } // namespace cavern

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "config/drive_plan.h"
 #include "config/resolved_config.h"
 
 namespace cavern {
@@ -30,22 +31,45 @@ config_values(const ResolvedConfig& resolved);
 /// The value of a key, a text without its quotes; empty: it has none.
 [[nodiscard]] std::string bare_value(const ResolvedConfig& resolved, std::string_view key);
 
-/// The keys of a section such as "buffer" or "buffer.cave", or one key; empty: all. Throws
-/// UserError for an unknown one.
+/// The tables of keys: of a drive, and of [[job]] and [target] of a workload file.
+[[nodiscard]] const std::vector<const Keys*>& all_keys();
+
+/// The keys of a section such as "buffer" or "buffer.cave", or one key; empty: all of a drive. The
+/// sections "job" and "target" are those of workload files. Throws UserError for an unknown one.
 [[nodiscard]] std::vector<const ConfigKey*> keys_of_section(std::string_view section);
 
-/// One line per key: name, what it accepts, default, meaning. `width`: columns of the terminal, at
-/// which lines are broken; 0: they are not.
+/// These keys, one line each; `width` as in list_keys().
 [[nodiscard]] std::string list_config_keys(std::string_view section = "", std::size_t width = 0);
 
-/// "count", "time", "word" ...
-[[nodiscard]] std::string_view type_name(KeyType type);
-
-/// All that is known of one key. Throws UserError for an unknown one.
+/// All that is known of one key, or the list of a section. Throws UserError for an unknown name.
 [[nodiscard]] std::string explain_config_key(std::string_view name, std::size_t width = 0);
 
 /// Where a drive of MLC, TLC or QLC has defaults that are those of an SLC drive of 2011, because
 /// its file neither extends another nor gives them: one sentence for the warnings of a run.
 [[nodiscard]] std::vector<std::string> notes_on_defaults(const ResolvedConfig& resolved);
+
+/// The keys that two drives differ in, with the values of both.
+class ConfigDiff {
+  public:
+    ConfigDiff(const ResolvedConfig& first, const ResolvedConfig& second);
+    /// A line per key; a line that says so where there is none.
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::string json() const;
+
+  private:
+    struct Row {
+        std::string key;
+        std::string first; ///< as TOML; empty: not given
+        std::string second;
+    };
+
+    std::vector<Row> rows_;
+};
+
+/// What follows from a configuration and is no key of it, a line each: name, value, what it is.
+[[nodiscard]] std::string derived_text(const DrivePlan& plan);
+
+/// The same as one JSON object, names and values.
+[[nodiscard]] nlohmann::ordered_json derived_json(const DrivePlan& plan);
 
 } // namespace cavern

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "config/config_value.h"
+#include "config/config_keys.h"
 #include "config/key_builder.h"
 
 namespace cavern {
@@ -20,8 +20,8 @@ ConfigKey key_of(const Knob& knob, const std::string& prefix,
         key.words.emplace_back(knob.words[i].name);
         key.word_meanings.emplace_back(knob.words[i].meaning);
     }
-    key.field = [field = knob.field, params = std::move(params)](SsdConfig& config) {
-        return field(params(config));
+    key.field = [field = knob.field, params = std::move(params)](void* config) {
+        return field(params(*static_cast<SsdConfig*>(config)));
     };
     return key;
 }
@@ -34,20 +34,14 @@ Keys joined(std::initializer_list<Keys> lists) {
     return all;
 }
 
-const std::vector<ConfigKey>& config_keys() {
-    static const Keys keys = [] {
-        Keys all = joined({run_keys(), host_keys(), dram_keys(), dram_current_keys(), buffer_keys(),
-                           alloc_keys(), ftl_keys(), nand_keys(), nand_current_keys(),
-                           channel_keys(), ecc_keys(), cpu_keys(), controller_keys(),
-                           workload_keys(), data_keys(), power_loss_keys()});
-        const SsdConfig defaults;
-        for (ConfigKey& key : all) {
-            if (key.has_default) {
-                key.fallback = bare_text(key, field_value(key, defaults));
-            }
-        }
-        return all;
-    }();
+const Keys& config_keys() {
+    static const SsdConfig defaults;
+    static const Keys keys =
+        with_defaults(joined({run_keys(), host_keys(), dram_keys(), dram_current_keys(),
+                              buffer_keys(), alloc_keys(), ftl_keys(), nand_keys(),
+                              nand_current_keys(), channel_keys(), ecc_keys(), cpu_keys(),
+                              controller_keys(), workload_keys(), data_keys(), power_loss_keys()}),
+                      &defaults);
     return keys;
 }
 

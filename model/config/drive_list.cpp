@@ -9,7 +9,7 @@
 
 #include "config/config_loader.h"
 #include "config/config_show.h"
-#include "config/text_width.h"
+#include "keys/text_width.h"
 
 namespace cavern {
 namespace {

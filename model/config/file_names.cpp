@@ -1,15 +1,18 @@
 #include "config/file_names.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <link.h>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "config/closest_name.h"
-#include "config/config_value.h"
 #include "core/base/error.h"
+#include "keys/closest_name.h"
+#include "keys/key_value.h"
 
 namespace cavern {
 namespace {
@@ -74,6 +77,24 @@ std::string suggestion(const FileKind& kind, std::string_view name) {
     meant.pop_back();
     return fmt::format("did you mean {}{}{}? ", fmt::join(meant, ", "), meant.empty() ? "" : " or ",
                        last);
+}
+
+namespace fs = std::filesystem;
+
+/// The file of the program or of the shared library that this code is part of; empty if nobody can
+/// tell. The loader knows a library by its path, but a program only by the word it was called with.
+fs::path own_file() {
+    static const char anchor = 0;
+    Dl_info info{};
+    void* map = nullptr;
+    if (dladdr1(&anchor, &info, &map, RTLD_DL_LINKMAP) == 0 || map == nullptr) {
+        return {};
+    }
+    const char* name = static_cast<const link_map*>(map)->l_name;
+    std::error_code error;
+    const fs::path file =
+        fs::canonical(name == nullptr || *name == '\0' ? "/proc/self/exe" : name, error);
+    return error ? fs::path() : file;
 }
 
 } // namespace
@@ -145,6 +166,25 @@ std::string instead_of(const FileKind& kind, std::string_view name) {
     return meant.empty() ? fmt::format("{}, or one of those that come with Cavern: {}", path,
                                        fmt::join(file_names(kind, installed_folder(kind)), ", "))
                          : path;
+}
+
+fs::path configs_of(const fs::path& file, const fs::path& otherwise) {
+    // PREFIX/bin/cavern-sim, PREFIX/lib/libcavern.so, PREFIX/lib/x86_64-linux-gnu/libcavern.so
+    fs::path folder = file.parent_path();
+    for (int level = 0; level < 2 && folder.has_relative_path(); ++level) {
+        folder = folder.parent_path();
+        fs::path configs = folder / "share" / "cavern" / "configs";
+        std::error_code ignored;
+        if (fs::is_directory(configs, ignored)) {
+            return configs;
+        }
+    }
+    return otherwise;
+}
+
+fs::path installed_configs() {
+    static const fs::path configs = configs_of(own_file(), CAVERN_CONFIGS_DIR);
+    return configs;
 }
 
 } // namespace cavern

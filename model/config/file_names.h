@@ -1,11 +1,10 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "config/installed_configs.h"
 
 namespace cavern {
 
@@ -48,5 +47,15 @@ inline constexpr FileKind kTraces{"trace", "traces", ".csv.xz", true, {}};
 
 /// What would be right where there is no file `name`.
 [[nodiscard]] std::string instead_of(const FileKind& kind, std::string_view name);
+
+/// Folder of the drives and parts that come with the program, or with the library:
+/// share/cavern/configs of the prefix that it is installed below, wherever that has been moved;
+/// that of the source tree for a program that is run where it was built.
+[[nodiscard]] std::filesystem::path installed_configs();
+
+/// The same for a program or library that lies at `file`; `otherwise` where nothing is installed
+/// beside it.
+[[nodiscard]] std::filesystem::path configs_of(const std::filesystem::path& file,
+                                               const std::filesystem::path& otherwise);
 
 } // namespace cavern

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "config/drive_plan.h"
+#include "config/resolved_config.h"
 #include "core/base/refusal.h"
 
 namespace cavern {
@@ -83,5 +84,8 @@ template <typename Row>
 [[nodiscard]] Refused supply_rules(const DrivePlan& plan);
 [[nodiscard]] Refused power_loss_rules(const DrivePlan& plan);
 [[nodiscard]] Refused recovery_rules(const DrivePlan& plan);
+
+/// Cross-checks of a complete configuration. Throws UserError at the line that set the value.
+void check_config(const ResolvedConfig& resolved, const std::string& file);
 
 } // namespace cavern

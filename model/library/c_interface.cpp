@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cavern/cavern.h"
-#include "config/installed_configs.h"
+#include "config/file_names.h"
 #include "core/base/error.h"
 #include "core/base/sectors.h"
 #include "drive/controller.h"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <string>
 #include <systemc>
 #include <vector>
 

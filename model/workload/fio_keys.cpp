@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/sectors.h"
 #include "workload/field.h"
-#include "workload/fio_lengths.h"
+#include "workload/fio_values.h"
 #include "workload/job_text.h"
 
 namespace cavern {

@@ -1,111 +1,32 @@
 #include "workload/generator.h"
 
-#include <algorithm>
-#include <array>
 #include <limits>
 
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "keys/key_file.h"
+#include "keys/key_row.h"
+#include "keys/key_value.h"
 #include "workload/field.h"
 #include "workload/fio_values.h"
+#include "workload/job_keys.h"
 #include "workload/job_text.h"
 #include "workload/line_reader.h"
-#include "workload/toml_value.h"
 
 namespace cavern {
 namespace {
 
+using T = KeyType;
+
 constexpr std::uint64_t kMaxBlock = std::numeric_limits<std::uint32_t>::max();
+constexpr TimePs kLongest = kMaxWhole / kSecond * kSecond;
 
-template <typename T>
-struct Word {
-    std::string_view name;
-    T value;
-};
-constexpr std::array kPatterns{
-    Word<Pattern>{"read", Pattern::kRead},         Word<Pattern>{"write", Pattern::kWrite},
-    Word<Pattern>{"randread", Pattern::kRandRead}, Word<Pattern>{"randwrite", Pattern::kRandWrite},
-    Word<Pattern>{"randrw", Pattern::kRandRw},     Word<Pattern>{"rw", Pattern::kRw},
-    Word<Pattern>{"trim", Pattern::kTrim},         Word<Pattern>{"randtrim", Pattern::kRandTrim}};
-constexpr std::array kArrivals{Word<Arrival>{"fixed", Arrival::kFixed},
-                               Word<Arrival>{"poisson", Arrival::kPoisson}};
-
-struct JobValue : TomlValue {
-    [[nodiscard]] bool flag() const {
-        const auto* value = node.as_boolean();
-        if (value == nullptr) {
-            fail("is neither true nor false", "write true or false, without quotes");
-        }
-        return value->get();
-    }
-
-    [[nodiscard]] std::uint64_t whole(std::uint64_t min, std::uint64_t max) const {
-        const auto* value = node.as_integer();
-        // A negative number becomes one above every limit.
-        if (value == nullptr || static_cast<std::uint64_t>(value->get()) < min ||
-            static_cast<std::uint64_t>(value->get()) > max) {
-            fail("is no whole number from " + std::to_string(min) + " to " + std::to_string(max),
-                 "write a number such as " + std::to_string(min > 0 ? min : 1));
-        }
-        return static_cast<std::uint64_t>(value->get());
-    }
-
-    [[nodiscard]] std::uint64_t bytes(std::uint64_t max) const {
-        if (node.is_integer()) {
-            return whole(0, max);
-        }
-        const std::string written = text();
-        const auto value = parse_quantity(written, Quantity::kBytes);
-        if (!value || *value > max) {
-            fail(quote(written) + " is no size up to " + std::to_string(max) + " bytes",
-                 "it is " + std::string(accepted_units(Quantity::kBytes)));
-        }
-        return *value;
-    }
-
-    [[nodiscard]] std::uint64_t quantity(Quantity kind) const {
-        const std::string written = text();
-        const auto value = parse_quantity(written, kind);
-        if (!value || *value > kMaxWhole) {
-            fail(quote(written) + " is no quantity of the right kind",
-                 "it is " + std::string(accepted_units(kind)));
-        }
-        return *value;
-    }
-
-    [[nodiscard]] double percent() const {
-        const auto value = node.value<double>(); // whole numbers too
-        if (!value || !(*value >= 0 && *value <= 100)) {
-            fail("is no percentage", "write a number from 0 to 100");
-        }
-        return *value;
-    }
-
-    /// Runs a parser of job_text.h over the text; its complaint becomes the message.
-    template <typename Parse>
-    [[nodiscard]] auto parsed(Parse parse) const {
-        try {
-            return parse(text());
-        } catch (const JobTextError& error) {
-            fail(error.what(), error.right());
-        }
-    }
-
-    template <typename T, std::size_t N>
-    [[nodiscard]] T word(const std::array<Word<T>, N>& words) const {
-        const std::string written = text();
-        std::string names;
-        for (const Word<T>& word : words) {
-            if (word.name == written) {
-                return word.value;
-            }
-            names += (names.empty() ? "" : ", ") + std::string(word.name);
-        }
-        fail(quote(written) + " is unknown", "it is one of " + names);
-    }
-};
-
+/// "4KiB", or a number of bytes.
 std::optional<std::uint32_t> toml_bytes(std::string_view text) {
+    const Number bare = parse_whole(text, kMaxBlock);
+    if (bare.error == NumberError::kNone) {
+        return static_cast<std::uint32_t>(bare.value);
+    }
     const auto bytes = parse_quantity(text, Quantity::kBytes);
     return bytes && *bytes <= kMaxBlock ? std::optional(static_cast<std::uint32_t>(*bytes))
                                         : std::nullopt;
@@ -127,150 +48,170 @@ struct Draft {
     std::uint64_t offset_increment = 0;
 };
 
-/// The keys of a job: the only list of them.
-struct JobKey {
-    std::string_view name;
-    void (*read)(const JobValue&, Draft&);
-};
-constexpr std::array kJobKeys{
-    JobKey{"name", [](const JobValue& value, Draft& draft) { draft.job.name = value.text(); }},
-    JobKey{"rw",
-           [](const JobValue& value, Draft& draft) { draft.job.pattern = value.word(kPatterns); }},
-    JobKey{"rwmixread",
-           [](const JobValue& value, Draft& draft) { draft.job.rwmixread = value.percent(); }},
-    JobKey{"bs",
-           [](const JobValue& value, Draft& draft) {
-               if (value.node.is_string() && value.text().find(',') != std::string::npos) {
-                   draft.bs = value.parsed(
-                       [](const std::string& text) { return parse_block_sizes(text, toml_bytes); });
-               } else {
-                   draft.job.block_bytes = static_cast<std::uint32_t>(value.bytes(kMaxBlock));
-               }
-           }},
-    JobKey{"bssplit",
-           [](const JobValue& value, Draft& draft) {
-               draft.bssplit = value.parsed(
-                   [](const std::string& text) { return parse_bssplit(text, share_bytes); });
-           }},
-    JobKey{"bs_mean",
-           [](const JobValue& value, Draft& draft) {
-               draft.bs_mean = value.parsed(
-                   [](const std::string& text) { return parse_means(text, toml_bytes); });
-           }},
-    JobKey{"size",
-           [](const JobValue& value, Draft& draft) { draft.job.size = value.bytes(kMaxWhole); }},
-    JobKey{"offset",
-           [](const JobValue& value, Draft& draft) { draft.job.offset = value.bytes(kMaxWhole); }},
-    JobKey{"read_size", [](const JobValue& value,
-                           Draft& draft) { draft.job.read_size = value.bytes(kMaxWhole); }},
-    JobKey{"write_size", [](const JobValue& value,
-                            Draft& draft) { draft.job.write_size = value.bytes(kMaxWhole); }},
-    JobKey{"spread",
-           [](const JobValue& value, Draft& draft) { draft.job.spread = value.bytes(kMaxWhole); }},
-    JobKey{"random_distribution",
-           [](const JobValue& value, Draft& draft) {
-               draft.job.distribution =
-                   value.parsed([](const std::string& text) { return parse_distribution(text); });
-           }},
-    JobKey{"cluster",
-           [](const JobValue& value, Draft& draft) { draft.job.cluster = value.bytes(kMaxWhole); }},
-    JobKey{
-        "percentage_random",
-        [](const JobValue& value, Draft& draft) { draft.job.percentage_random = value.percent(); }},
-    JobKey{"number_ios", [](const JobValue& value,
-                            Draft& draft) { draft.job.number_ios = value.whole(1, kMaxWhole); }},
-    JobKey{"seed",
-           [](const JobValue& value, Draft& draft) { draft.job.seed = value.whole(0, kMaxWhole); }},
-    JobKey{"iodepth",
-           [](const JobValue& value, Draft& draft) {
-               draft.job.iodepth = static_cast<std::uint32_t>(value.whole(1, 65536));
-           }},
-    JobKey{"rate_iops", [](const JobValue& value,
-                           Draft& draft) { draft.job.rate_iops = value.whole(1, kSecond); }},
-    JobKey{"rate",
-           [](const JobValue& value, Draft& draft) {
-               draft.job.rate = value.quantity(Quantity::kBytesPerSecond);
-           }},
-    JobKey{"interarrival",
-           [](const JobValue& value, Draft& draft) {
-               draft.job.interarrival = value.quantity(Quantity::kTime);
-           }},
-    JobKey{"arrival",
-           [](const JobValue& value, Draft& draft) { draft.job.arrival = value.word(kArrivals); }},
-    JobKey{"thinktime",
-           [](const JobValue& value, Draft& draft) {
-               draft.job.thinktime = value.quantity(Quantity::kTime);
-           }},
-    JobKey{"thinktime_blocks",
-           [](const JobValue& value, Draft& draft) {
-               draft.job.thinktime_blocks = value.whole(1, kMaxWhole);
-           }},
-    JobKey{"startdelay",
-           [](const JobValue& value, Draft& draft) {
-               draft.job.startdelay = value.quantity(Quantity::kTime);
-           }},
-    JobKey{"runtime", [](const JobValue& value,
-                         Draft& draft) { draft.job.runtime = value.quantity(Quantity::kTime); }},
-    JobKey{"fsync", [](const JobValue& value,
-                       Draft& draft) { draft.job.fsync = value.whole(0, kMaxWhole); }},
-    JobKey{"writefua",
-           [](const JobValue& value, Draft& draft) { draft.job.writefua = value.flag(); }},
-    JobKey{"stream",
-           [](const JobValue& value, Draft& draft) {
-               draft.job.stream = static_cast<std::uint16_t>(value.whole(0, kMaxStream));
-           }},
-    JobKey{"zone_size", [](const JobValue& value,
-                           Draft& draft) { draft.job.zone_size = value.bytes(kMaxWhole); }},
-    JobKey{"zone_capacity", [](const JobValue& value,
-                               Draft& draft) { draft.job.zone_capacity = value.bytes(kMaxWhole); }},
-    JobKey{"zone_append",
-           [](const JobValue& value, Draft& draft) { draft.job.zone_append = value.flag(); }},
-    JobKey{"numjobs",
-           [](const JobValue& value, Draft& draft) {
-               draft.numjobs = static_cast<std::uint32_t>(value.whole(1, 1024));
-           }},
-    JobKey{"offset_increment",
-           [](const JobValue& value, Draft& draft) {
-               draft.offset_increment = value.bytes(kMaxWhole >> 10);
-           }},
-};
+/// A size of the job.
+template <typename Member>
+KeyRow bytes_row(const char* name, const char* meaning, Member member) {
+    return KeyRow(T::kBytes, name, meaning).to(&Draft::job, member).range(0, kMaxWhole).or_bare();
+}
 
-std::string key_names() {
-    std::string names;
-    for (const JobKey& key : kJobKeys) {
-        names += (names.empty() ? "" : ", ") + std::string(key.name);
-    }
-    return names;
+template <typename Member>
+KeyRow time_row(const char* name, const char* meaning, Member member) {
+    return KeyRow(T::kTime, name, meaning).to(&Draft::job, member).range(0, kLongest);
+}
+
+template <typename Member>
+KeyRow count_row(const char* name, const char* meaning, Member member) {
+    return KeyRow(T::kCount, name, meaning).to(&Draft::job, member).range(1, kMaxWhole);
+}
+
+Refused take_sizes(Draft& draft, const std::string& text) {
+    return refused_text([&] {
+        draft.bs = parse_block_sizes(text, toml_bytes);
+        if (text.find(',') == std::string::npos) {
+            draft.job.block_bytes = draft.bs->read.largest();
+            draft.bs.reset();
+        }
+    });
+}
+
+Refused take_shares(Draft& draft, const std::string& text) {
+    return refused_text([&] { draft.bssplit = parse_bssplit(text, share_bytes); });
+}
+
+Refused take_means(Draft& draft, const std::string& text) {
+    return refused_text([&] { draft.bs_mean = parse_means(text, toml_bytes); });
+}
+
+Refused take_job_places(Draft& draft, const std::string& text) {
+    return refused_text([&] { draft.job.distribution = parse_distribution(text); });
+}
+
+Refused take_stream(Draft& draft, const std::uint64_t& stream) {
+    draft.job.stream = static_cast<std::uint16_t>(stream);
+    return {};
+}
+
+Keys job_rows() {
+    return {
+        KeyRow(T::kText, "job.name", "name of the job in messages and in the summary")
+            .to(&Draft::job, &JobSpec::name),
+        KeyRow(T::kWord, "job.rw", "what the requests do, and whether they jump")
+            .of({{"read", "Reads go through the region in order."},
+                 {"write", "Writes go through the region in order."},
+                 {"trim", "Trims go through the region in order."},
+                 {"randread", "Reads go to random places of the region."},
+                 {"randwrite", "Writes go to random places of the region."},
+                 {"randtrim", "Trims go to random places of the region."},
+                 {"randrw", "Reads and writes go to random places of the region."},
+                 {"rw", "Reads and writes go through the region, each in order."}})
+            .to(&Draft::job, &JobSpec::pattern)
+            .required(),
+        KeyRow(T::kReal, "job.rwmixread", "percentage of reads, with job.rw = rw or randrw")
+            .within(0, 100)
+            .to(&Draft::job, &JobSpec::rwmixread),
+        KeyRow(T::kText, "job.bs",
+               "size of a request; or two, with a comma between: of reads and of writes")
+            .written("a size such as \"4KiB\" or a number of bytes, or two as in \"4KiB,8KiB\"")
+            .taken(take_sizes)
+            .otherwise("4KiB"),
+        KeyRow(T::kText, "job.bssplit",
+               "shares of sizes in percent; or two such lists, with a comma between: of reads and "
+               "of writes. Shares left away divide the rest")
+            .written("a text such as \"4k/60:64k/40\"")
+            .taken(take_shares),
+        KeyRow(T::kText, "job.bs_mean",
+               "mean of sizes that are distributed geometrically, in units of job.bs; or two, with "
+               "a comma between: of reads and of writes")
+            .written("a size such as \"20KiB\", or two as in \"13KiB,20KiB\"")
+            .taken(take_means),
+        bytes_row("job.size", "size of the region; whole blocks of it are used", &JobSpec::size)
+            .required(),
+        bytes_row("job.offset", "where the region begins", &JobSpec::offset),
+        bytes_row("job.read_size", "reads keep to the front of the region: this much of it",
+                  &JobSpec::read_size),
+        bytes_row("job.write_size", "writes keep to the front of the region: this much of it",
+                  &JobSpec::write_size),
+        bytes_row("job.spread",
+                  "over how many bytes pieces of 4 MiB of the region lie; absent: in one piece",
+                  &JobSpec::spread),
+        KeyRow(T::kText, "job.random_distribution",
+               "how popular the places are to which random requests go")
+            .written("random, zipf:THETA, pareto:H, zoned:ACCESS/SIZE:ACCESS/SIZE... or "
+                     "hotspot:ACCESS/SIZE")
+            .taken(take_job_places)
+            .otherwise("random"),
+        bytes_row(
+            "job.cluster",
+            "with zipf and pareto: size of a neighbourhood that is popular as a whole, a "
+            "multiple of job.bs; within it each place is drawn equally often. Absent: popular "
+            "places are scattered over the region",
+            &JobSpec::cluster),
+        KeyRow(T::kReal, "job.percentage_random",
+               "percentage of requests that jump; each other one continues the one before it")
+            .within(0, 100)
+            .to(&Draft::job, &JobSpec::percentage_random),
+        count_row("job.number_ios", "number of requests; absent: as many as fill the region once",
+                  &JobSpec::number_ios),
+        count_row("job.seed", "seed of the job; absent: it follows from that of the run",
+                  &JobSpec::seed)
+            .range(0, kMaxWhole),
+        count_row("job.iodepth", "commands that the job keeps outstanding in the closed loop",
+                  &JobSpec::iodepth)
+            .range(1, 65536),
+        count_row("job.rate_iops", "requests per second; absent: closed loop", &JobSpec::rate_iops)
+            .range(1, kSecond),
+        KeyRow(T::kRate, "job.rate", "bytes per second; absent: closed loop")
+            .to(&Draft::job, &JobSpec::rate)
+            .range(0, kMaxWhole),
+        time_row("job.interarrival", "mean time between two requests; absent: closed loop",
+                 &JobSpec::interarrival),
+        KeyRow(T::kWord, "job.arrival", "how the times between requests are distributed")
+            .of({{"fixed", "All are equal."}, {"poisson", "They are exponential."}})
+            .to(&Draft::job, &JobSpec::arrival),
+        time_row("job.thinktime", "a job with a rate pauses so long after job.thinktime_blocks",
+                 &JobSpec::thinktime),
+        count_row("job.thinktime_blocks", "number of requests between two pauses of job.thinktime",
+                  &JobSpec::thinktime_blocks),
+        time_row("job.startdelay", "a job with a rate waits so long before its first request",
+                 &JobSpec::startdelay),
+        time_row("job.runtime", "the job stops so long after its begin; absent: at its end",
+                 &JobSpec::runtime),
+        count_row("job.fsync", "a flush follows after this many writes; 0: none", &JobSpec::fsync)
+            .range(0, kMaxWhole),
+        KeyRow(T::kFlag, "job.writefua",
+               "writes are answered when they are in flash (force unit access)")
+            .to(&Draft::job, &JobSpec::writefua),
+        KeyRow(T::kCount, "job.stream", "stream of the writes")
+            .taken(take_stream)
+            .range(0, kMaxStream)
+            .otherwise("0"),
+        bytes_row("job.zone_size", "writes go by zones of this size; 0: there are none",
+                  &JobSpec::zone_size),
+        bytes_row("job.zone_capacity", "how much of a zone is written; absent: all of it",
+                  &JobSpec::zone_capacity),
+        KeyRow(T::kFlag, "job.zone_append", "writes are zone appends")
+            .to(&Draft::job, &JobSpec::zone_append),
+        KeyRow(T::kCount, "job.numjobs", "number of copies of the job")
+            .to(&Draft::numjobs)
+            .range(1, 1024),
+        KeyRow(T::kBytes, "job.offset_increment", "distance between the regions of two copies")
+            .to(&Draft::offset_increment)
+            .range(0, kMaxWhole >> 10)
+            .or_bare(),
+    };
 }
 
 Draft read_draft(const toml::table& table, const std::string& file) {
+    const KeyTable keys = read_table(table, file, job_keys(), "a job");
     Draft draft;
+    keys.store(&draft);
     JobSpec& job = draft.job;
-    job.line = table.source().begin.line;
-    for (const auto& [name, node] : table) {
-        const std::string_view word = name.str(); // a binding cannot be captured in C++17
-        const auto* key =
-            std::find_if(kJobKeys.begin(), kJobKeys.end(),
-                         [word](const JobKey& candidate) { return candidate.name == word; });
-        if (key == kJobKeys.end()) {
-            throw UserError(file, name.source().begin.line, "unknown key " + quote(name.str()),
-                            "a job has the keys " + key_names());
-        }
-        key->read({{file, key->name, node}}, draft);
-    }
-    for (const char* needed : {"rw", "size"}) {
-        if (!table.contains(needed)) {
-            throw UserError(file, job.line, "the job has no " + std::string(needed),
-                            "a job needs rw and size");
-        }
-    }
-    const bool mix = job.pattern == Pattern::kRw || job.pattern == Pattern::kRandRw;
-    if (const toml::node* share = table.get("rwmixread"); share != nullptr && !mix) {
-        throw UserError(file, share->source().begin.line, "rwmixread in a job that does not mix",
+    job.line = keys.line;
+    if (const std::size_t line = keys.line_of("job.rwmixread"); line != 0 && !job.mixes()) {
+        throw UserError(file, line, "rwmixread in a job that does not mix",
                         "rwmixread goes with rw = \"rw\" or \"randrw\"");
     }
-    const bool several = draft.bs.has_value();
-    if ((draft.bssplit ? 1 : 0) + (draft.bs_mean ? 1 : 0) + (several ? 1 : 0) > 1) {
+    if ((draft.bssplit ? 1 : 0) + (draft.bs_mean ? 1 : 0) + (draft.bs ? 1 : 0) > 1) {
         throw UserError(file, job.line, "job " + quote(job.name) + " has its sizes said twice",
                         "a bs for each direction, bssplit or bs_mean, not several of them");
     }
@@ -297,6 +238,12 @@ void add_jobs(Draft draft, std::vector<JobSpec>& jobs) {
 }
 
 } // namespace
+
+const Keys& job_keys() {
+    static const Draft fresh;
+    static const Keys keys = with_defaults(job_rows(), &fresh);
+    return keys;
+}
 
 GeneratorSpec parse_generator_spec(std::string_view text, const std::string& file) {
     const toml::table root = parse_toml(text, file, "a workload file is TOML with tables [[job]]");

@@ -37,7 +37,8 @@ double decimal(std::string_view text, std::uint64_t max, const char* right) {
 std::uint32_t bytes(std::string_view text, const BytesOf& bytes_of) {
     const std::optional<std::uint32_t> value = bytes_of(text);
     if (!value || *value == 0) {
-        throw JobTextError(quote(text) + " is no size", "a size is such as 4KiB (in fio, 4k)");
+        throw JobTextError(quote(text) + " is no size",
+                           "a size is such as 4KiB (in fio, 4k), and below 4GiB");
     }
     return *value;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/refusal.h"
 #include "workload/random_place.h"
 #include "workload/request_size.h"
 
@@ -22,6 +23,17 @@ class JobTextError : public std::runtime_error {
   private:
     std::string right_;
 };
+
+/// Parses the value of a key; why it is none.
+template <typename Parse>
+[[nodiscard]] Refused refused_text(Parse parse) {
+    try {
+        parse();
+        return {};
+    } catch (const JobTextError& error) {
+        return Refusal{{}, error.what(), error.right()};
+    }
+}
 
 /// Sizes by direction.
 struct SizesText {

@@ -1,15 +1,32 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "workload/trace_output.h"
+#include "core/base/output_file.h"
+#include "core/base/units.h"
+#include "workload/request.h"
 #include "workload/trace_reader.h"
 
 namespace cavern {
+
+/// How a trace format is written, and what it cannot say. It stands beside the format's reader.
+struct TraceOutput {
+    std::uint64_t offset_unit; ///< in bytes: offsets are multiples of it
+    std::uint64_t size_unit;
+    TimePs tick; ///< times are rounded down to a multiple
+    bool has_trim;
+    bool has_flush;
+    bool has_namespaces;           ///< streams, and what is asked of zones
+    void (*head)(OutputFile& out); ///< null: none
+    void (*line)(OutputFile& out, const HostRequest& request);
+};
 
 /// How a trace format is read and written; it stands behind the format's reader.
 struct TraceReading {
@@ -34,5 +51,17 @@ template <bool (*IsLine)(std::string_view)>
 [[nodiscard]] bool any_line(const std::vector<std::string_view>& lines) {
     return std::any_of(lines.begin(), lines.end(), IsLine);
 }
+
+/// A time in picoseconds in units of 10^`digits` ps, exact, with no zeros at the end beyond `least`
+/// decimals.
+struct DecimalTime {
+    std::uint64_t whole;
+    std::array<char, 16> fraction{};
+    std::size_t size;
+
+    DecimalTime(TimePs ps, unsigned digits, std::size_t least = 0);
+    [[nodiscard]] std::string_view dot() const { return size > 0 ? "." : ""; }
+    [[nodiscard]] std::string_view text() const { return {fraction.data(), size}; }
+};
 
 } // namespace cavern

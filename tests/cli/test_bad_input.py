@@ -269,10 +269,10 @@ WORKLOADS = [
     ),
     job(
         "unknown pattern",
-        'w.toml:2: rw "shred" is unknown; *randwrite*',
+        'w.toml:2: job.rw = "shred" is unknown; *randwrite*',
         JOB.replace("randwrite", "shred"),
     ),
-    job("negative number of requests", "w.toml:4: number_ios *; *", JOB + "number_ios = -1\n"),
+    job("negative number of requests", "w.toml:4: job.number_ios *; *", JOB + "number_ios = -1\n"),
     job(
         "long workload", "w.toml:#: the file has more than 4 MiB; *--trace*", "# More.\n" * 600_000
     ),

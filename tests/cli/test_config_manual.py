@@ -13,6 +13,7 @@ import pytest
 from tests.cli.programs import BIN, CONFIGS, ROOT, Json, Program
 
 DRIVES = sorted(CONFIGS.glob("*.toml"))
+WORKLOADS = sorted((ROOT / "traces" / "workloads").glob("*.toml"))
 PARTS = sorted([*CONFIGS.glob("nand/*.toml"), *CONFIGS.glob("dram/*.toml")])
 
 
@@ -83,6 +84,77 @@ def test_the_schema_refuses_what_the_program_refuses(
     finished = Program(BIN / "cavern-sim", tmp_path)("config", "show", drive)
     assert finished.returncode == 2
     assert finished.stderr.startswith(f"error: {drive}:")
+
+
+JOB = "[[job]]\nrw = 'randwrite'\nsize = '1MiB'\n"
+
+
+@pytest.fixture(scope="module")
+def of_workloads() -> Json:
+    schema = json.loads(printed("schema", "--workload"))
+    jsonschema.Draft7Validator.check_schema(schema)
+    return schema
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda path: path.stem)
+def test_every_shipped_workload_fits_its_schema(of_workloads: Json, workload: Path) -> None:
+    assert errors(of_workloads, tomllib.loads(workload.read_text())) == []
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        JOB + "iodpeth = 4",
+        JOB + "iodepth = 0",
+        JOB + "rwmixread = 101",
+        JOB + "bs = 4096.5",
+        JOB + "cluster = '128q'",
+        JOB + "thinktime = 5",
+        JOB + "arrival = 'uniform'",
+        JOB + "[jobs]\nrw = 'read'",
+        "[[job]]\nrw = 'randwrite'",
+        "[job]\nrw = 'randwrite'\nsize = '1MiB'",
+    ],
+)
+def test_the_schema_of_workloads_refuses_what_the_program_refuses(
+    of_workloads: Json, broken: str, tmp_path: Path
+) -> None:
+    assert errors(of_workloads, tomllib.loads(JOB)) == []
+    assert errors(of_workloads, tomllib.loads(broken)) != []
+    workload = tmp_path / "w.toml"
+    workload.write_text(broken + "\n")
+    finished = Program(BIN / "cavern-sim", tmp_path)("trace", "generate", workload, "t.csv")
+    assert finished.returncode == 2
+    assert finished.stderr.startswith(f"error: {workload}:")
+
+
+def test_keys_of_workloads_are_listed_and_explained() -> None:
+    names = [line.split()[0] for line in printed("list", "job").splitlines()[1:]]
+    assert names[:3] == ["job.name", "job.rw", "job.rwmixread"] and len(names) > 30
+    assert "target.address_space_gib" in printed("list", "target")
+    for name in names:
+        assert printed("explain", name).startswith(f"{name}: ")
+    rw = printed("explain", "job.rw")
+    assert "randrw: Reads and writes go to random places" in rw and "default  required" in rw
+    assert printed("explain", "job") == printed("list", "job")
+    finished = Program(BIN / "cavern-sim", ROOT)("config", "explain", "job.iodpeth")
+    assert finished.returncode == 2
+    assert 'unknown key "job.iodpeth"; did you mean "job.iodepth"?' in finished.stderr
+
+
+def test_keys_of_look_ups_are_listed_explained_and_in_a_schema() -> None:
+    program = Program(BIN / "cavern-lookup", ROOT)
+    settings = ROOT / "python" / "cavern" / "reproduce" / "lookup" / "cache.toml"
+    schema = json.loads(program("config", "schema").stdout)
+    shown = tomllib.loads(program("config", "show", settings).stdout)
+    assert errors(schema, tomllib.loads(settings.read_text())) == errors(schema, shown) == []
+    assert len(errors(schema, {**shown, "grups": 4})) == 1
+    listed = [line.split()[0] for line in program("config", "list").stdout.splitlines()[1:]]
+    assert listed == list(shown)
+    assert program("config", "explain", "played_on").stdout.startswith("played_on: what plays")
+    mistyped = program("config", "show", settings, "--set", "grups=4")
+    assert mistyped.returncode == 2
+    assert 'unknown key "grups"; did you mean "groups"?' in mistyped.stderr
 
 
 def test_the_schema_takes_what_show_prints(schema: Json) -> None:

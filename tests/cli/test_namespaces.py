@@ -63,7 +63,7 @@ def test_writes_of_a_job_carry_its_stream(workspace: Workspace, simulator: Progr
     workspace.write("jobs.toml", JOBS.replace("stream = 7", "stream = 65536"))
     done = simulator("trace", "generate", "jobs.toml", "s.csv")
     assert done.returncode == 2
-    assert "stream is no whole number from 0 to 65535" in done.stderr
+    assert "job.stream = 65536 is out of range; a whole number from 0 to 65535" in done.stderr
 
 
 def run(simulator: Program, name: str, **settings: object) -> Json:

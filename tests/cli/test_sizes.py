@@ -34,7 +34,6 @@ LARGER: dict[str, dict[str, tuple[int, str]]] = {
         "model/workload/trace_statistics.h: TraceStatistics": (28, "a statistic each"),
     },
     "branches": {
-        "model/config/config_manual.cpp: value_schema": (18, "a case for each kind of value"),
         "model/core/drive/precondition.cpp: precondition": (22, "filled, written, in rounds"),
         "model/core/ftl/page_ftl_why_not.cpp: page_ftl_why_not": (23, "a sentence each"),
         "model/core/parts/sdram_timing.cpp: find_problem": (17, "a rule each"),

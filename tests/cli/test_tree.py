@@ -17,7 +17,7 @@ from tests.cli.programs import ROOT, Json
 #: What the decision core may not include: the kernel, and the layers above itself.
 FOREIGN = re.compile(
     r'^\s*#\s*include\s*[<"](systemc|tlm|sysc/|sc_|tlm_|verilated'
-    r"|(timed|workload|config|cosim|drive|results|app)/)",
+    r"|(keys|timed|workload|config|cosim|drive|results|app)/)",
     re.MULTILINE,
 )
 
@@ -110,6 +110,7 @@ def test_decision_core_knows_neither_kernel_nor_clock() -> None:
 #: see each other. What is left of firmware/ is C, for the host and for the processor.
 FLOORS = (
     {"core", "firmware"},
+    {"keys"},
     {"cpu", "firmware/lookup/cost", "firmware/twin", "nvme", "workload"},
     {"timed"},
     {"config", "cosim"},

@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "config/config_diff.h"
 #include "config/config_show.h"
 #include "config/drive_list.h"
 #include "config/file_names.h"

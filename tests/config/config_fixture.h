@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "config/config_loader.h"
-#include "config/config_value.h"
 #include "core/base/error.h"
+#include "keys/key_value.h"
 #include "tests/support/source_dir.h"
 
 namespace cavern {
@@ -76,7 +76,7 @@ class ConfigFixture : public ::testing::Test {
 /// The value that a configuration holds for a key, as after --set.
 inline std::string text_of(const SsdConfig& config, const std::string& name) {
     const ConfigKey& key = config_keys().at(find_config_key(name).value());
-    return bare_text(key, field_value(key, config));
+    return bare_text(key, field_value(key, &config));
 }
 
 /// The names of a table's rows as a message lists them, behind those of `before`.
@@ -93,7 +93,7 @@ std::string names_of(const Rows& rows, const std::string& before = "") {
 inline std::vector<std::string> differences(const SsdConfig& a, const SsdConfig& b) {
     std::vector<std::string> names;
     for (const ConfigKey& key : config_keys()) {
-        if (field_value(key, a) != field_value(key, b)) {
+        if (field_value(key, &a) != field_value(key, &b)) {
             names.push_back(key.name);
         }
     }

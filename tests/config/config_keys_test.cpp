@@ -381,7 +381,7 @@ TEST_F(ConfigKeysTest, EveryKeyIsNamedExplainedAndListedOnce) {
         EXPECT_NE(text.find(key.meaning), std::string::npos) << key.name;
         // A word field of two words that is stored as a flag has exactly two.
         SsdConfig config;
-        if (key.type == KeyType::kWord && std::holds_alternative<bool*>(key.field(config))) {
+        if (key.type == KeyType::kWord && std::holds_alternative<bool*>(key.field(&config))) {
             EXPECT_EQ(key.words.size(), 2u) << key.name;
         }
     }

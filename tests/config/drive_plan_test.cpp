@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "config/config_derived.h"
+#include "config/config_show.h"
 #include "tests/config/config_fixture.h"
 
 namespace cavern {

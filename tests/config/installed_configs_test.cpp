@@ -1,4 +1,4 @@
-#include "config/installed_configs.h"
+#include "config/file_names.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>

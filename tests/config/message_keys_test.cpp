@@ -128,7 +128,7 @@ TEST_F(MessageKeysTest, ChecksOfTheSdramNameKeys) {
         }
         for (const std::uint64_t value : {0, 1, 2, 3, 16, 4096}) {
             SsdConfig config = sound;
-            const KnobField field = key.field(config);
+            const KnobField field = key.field(&config);
             if (auto* const* small = std::get_if<std::uint32_t*>(&field)) {
                 **small = static_cast<std::uint32_t>(value);
             } else if (auto* const* large = std::get_if<std::uint64_t*>(&field)) {

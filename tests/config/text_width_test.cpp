@@ -1,4 +1,4 @@
-#include "config/text_width.h"
+#include "keys/text_width.h"
 
 #include <algorithm>
 #include <string>

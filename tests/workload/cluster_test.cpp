@@ -171,7 +171,7 @@ TEST(ClusterTest, MistakesAreNamed) {
     EXPECT_EQ(error_in(zipf + "cluster = \"96KiB\"\nspread = \"1GiB\"\n"),
               "w.toml:1: job \"job\" has a cluster that does not fit into the pieces of its "
               "spread; cluster is a power of two up to 4MiB there");
-    EXPECT_EQ(error_in(zipf + "cluster = \"128q\"\n").substr(0, 18), "w.toml:5: cluster ");
+    EXPECT_EQ(error_in(zipf + "cluster = \"128q\"\n").substr(0, 22), "w.toml:5: job.cluster ");
 }
 
 constexpr const char* kTarget = "[target]\nrequests = 20000\nwrite_mean_kib = 20\n"
@@ -202,9 +202,10 @@ TEST(ClusterTest, AFitRefusesAClusterWithoutPopularPlaces) {
         "without popular places; cluster goes with zipf or pareto, and is at least bs";
     EXPECT_EQ(error("cluster = \"128KiB\"\n"), no_places);
     EXPECT_EQ(error("cluster = \"2KiB\"\ndistribution = \"zipf:1\"\n"), no_places);
-    EXPECT_EQ(error("cluster = \"3KiB\"\ndistribution = \"zipf:1\"\n"),
-              "t.toml:6: cluster is no size of a neighbourhood; it is a power of two up to 4MiB, "
-              "such as \"128KiB\"");
+    EXPECT_EQ(
+        error("cluster = \"3KiB\"\ndistribution = \"zipf:1\"\n"),
+        "t.toml:6: target.cluster is no size of a neighbourhood; it is a power of two up to 4MiB, "
+        "such as \"128KiB\"");
 }
 
 } // namespace

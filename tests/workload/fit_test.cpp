@@ -124,11 +124,13 @@ TEST(FitTest, MistakesInATargetAreNamedWithTheirLine) {
     EXPECT_EQ(error("[[job]]\n").substr(0, 35), "t.toml:1: there is no table [target");
     EXPECT_EQ(error(std::string(kTarget) + "colour = 3\n").substr(0, 32),
               "t.toml:12: unknown key \"colour\";");
-    EXPECT_EQ(error(std::string(kTarget) + "seed = \"x\"\n").substr(0, 22),
-              "t.toml:12: seed is no ");
-    EXPECT_EQ(error("[target]\nrequests = 5\n").substr(0, 26), "t.toml:2: requests is no n");
-    EXPECT_EQ(error("[target]\nrequests = 5000\n").substr(0, 43),
-              "t.toml:1: the target has no requests or no ");
+    EXPECT_EQ(error(std::string(kTarget) + "seed = \"x\"\n"),
+              "t.toml:12: target.seed is a text; a whole number from 0 to 1000000000000000");
+    EXPECT_EQ(
+        error("[target]\nrequests = 5\n"),
+        "t.toml:2: target.requests = 5 is out of range; a whole number from 1000 to 1000000000");
+    EXPECT_EQ(error("[target]\nrequests = 5000\n"),
+              "t.toml:1: a target needs target.address_space_gib; a number from 0.01 to 1048576");
     EXPECT_EQ(error("[target]\nrequests = 5000\naddress_space_gib = 1\nread_footprint_gib = 2\n")
                   .substr(0, 32),
               "t.toml:1: a footprint is larger ");

@@ -361,10 +361,11 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
         "iodepth, rate_iops, rate, interarrival, arrival, thinktime, thinktime_blocks, startdelay, "
         "runtime, "
         "fsync, writefua, stream, zone_size, zone_capacity, zone_append, numjobs, offset_increment";
-    const std::string sizes =
-        "it is a size in B, KiB, MiB, GiB, TiB (or KB, MB, GB, TB), such as \"16MiB\"";
-    const std::string patterns = "it is one of read, write, randread, randwrite, randrw, rw, trim, "
-                                 "randtrim";
+    const std::string sizes = "a size in B, KiB, MiB, GiB, TiB (or KB, MB, GB, TB), such as "
+                              "\"16MiB\", or a number of bytes, from 0B to 9223372036854775807B";
+    const std::string patterns = "available: read, write, trim, randread, randwrite, randtrim, "
+                                 "randrw, rw";
+    const std::string no_size = " is no size; a size is such as 4KiB (in fio, 4k), and below 4GiB";
     const std::string job = "[[job]]\nrw = \"randrw\"\nsize = \"1MiB\"\n"; // three lines
     const std::vector<std::pair<std::string, std::string>> cases{
         {"", "1: the workload has no job; add a table [[job]]"},
@@ -372,7 +373,7 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
         // What the parser asserted, or called unreachable, or quoted unprintable, before it
         // reported.
         {"[ [job]]\n", "1: "},
-        {"a \xC2\xA1 = 1\n", "1: Error while parsing key-value pair: expected '=', saw '?"
+        {"a \xC2\xA1 = 1\n", "1: not TOML: Error while parsing key-value pair: expected '=', saw '?"
                              "?'; a workload file is TOML "
                              "with tables [[job]]"},
         {"rw = \"read\"\n", "1: unknown key \"rw\"; a workload file has tables [[job]] only"},
@@ -380,12 +381,16 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
          "4: unknown key \"global\"; a workload file has tables [[job]] only"},
         {"[job]\nrw = \"read\"\n", "1: job is no list of tables; write [[job]] with two brackets"},
         {job + "\nblocksize = \"4KiB\"\n", "5: unknown key \"blocksize\"; " + keys},
-        {job + "bs = \"4kib\"\n", "4: bs \"4kib\" is no size up to 4294967295 bytes; " + sizes},
-        {job + "bs = \"25us\"\n", "4: bs \"25us\" is no size up to 4294967295 bytes; " + sizes},
-        {job + "bs = \"4GiB\"\n", "4: bs \"4GiB\" is no size up to 4294967295 bytes; " + sizes},
-        {job + "bs = -4096\n",
-         "4: bs is no whole number from 0 to 4294967295; write a number such as 1"},
-        {job + "bs = 4096.5\n", "4: bs is no string; write it in double quotes"},
+        {job + "iodpeth = 4\n", "4: unknown key \"iodpeth\"; did you mean \"iodepth\"? " + keys},
+        // The first of the file, not of the alphabet.
+        {job + "zone = 1\nbsplit = 2\n", "4: unknown key \"zone\"; " + keys},
+        {job + "bs = \"4kib\"\n", "4: job.bs \"4kib\"" + no_size},
+        {job + "bs = \"25us\"\n", "4: job.bs \"25us\"" + no_size},
+        {job + "bs = \"4GiB\"\n", "4: job.bs \"4GiB\"" + no_size},
+        {job + "bs = -4096\n", "4: job.bs \"-4096\"" + no_size},
+        {job + "bs = 4096.5\n",
+         "4: job.bs is a number with a fraction; a size such as \"4KiB\" or a "
+         "number of bytes, or two as in \"4KiB,8KiB\""},
         {job + "bs = 1000\n",
          "1: job \"job\" has a bs that is no multiple of 512 bytes; bs is such as \"4KiB\""},
         {job + "offset = 100\n", "1: job \"job\" has an offset that is no multiple of 512 bytes; "
@@ -393,26 +398,27 @@ TEST(GeneratorTest, MistakesInAFileAreNamedWithTheirLine) {
         {job + "bs = \"2MiB\"\n",
          "1: job \"job\" has a region smaller than one block; size is at least bs, and with "
          "bs_mean 16 times that"},
-        {job + "offset = \"8388608TiB\"\n", "4: offset \"8388608TiB\" is no size up to "
-                                            "9223372036854775807 bytes; " +
-                                                sizes},
+        {job + "offset = \"8388608TiB\"\n",
+         "4: job.offset = \"8388608TiB\" is out of range; " + sizes},
         {job + "offset = 9223372036854775296\n",
          "1: job \"job\" ends beyond byte 2^63; offset + size stays below that"},
-        {job + "rwmixread = 101\n", "4: rwmixread is no percentage; write a number from 0 to 100"},
-        {job + "number_ios = 0\n", "4: number_ios is no whole number from 1 to "
-                                   "9223372036854775807; write a number such as 1"},
+        {job + "rwmixread = 101\n",
+         "4: job.rwmixread = 101 is out of range; a number from 0 to 100"},
+        {job + "number_ios = 0\n", "4: job.number_ios = 0 is out of range; a whole number from 1 "
+                                   "to 9223372036854775807"},
         {job + "iodepth = 0\n",
-         "4: iodepth is no whole number from 1 to 65536; write a number such as 1"},
+         "4: job.iodepth = 0 is out of range; a whole number from 1 to 65536"},
         {job + "rate_iops = 0\n",
-         "4: rate_iops is no whole number from 1 to 1000000000000; write a number such as 1"},
+         "4: job.rate_iops = 0 is out of range; a whole number from 1 to 1000000000000"},
         {job + "arrival = \"uniform\"\n",
-         "4: arrival \"uniform\" is unknown; it is one of fixed, poisson"},
+         "4: job.arrival = \"uniform\" is unknown; available: fixed, poisson"},
         {job + "arrival = \"poisson\"\n", "1: job \"job\" has arrival = \"poisson\" without "
                                           "rate_iops; rate_iops gives the mean rate"},
-        {job + "name = 3\n", "4: name is no string; write it in double quotes"},
-        {"\n[[job]]\nrw = \"erase\"\nsize = \"1MiB\"\n", "3: rw \"erase\" is unknown; " + patterns},
-        {"\n[[job]]\nsize = \"1MiB\"\n", "2: the job has no rw; a job needs rw and size"},
-        {"\n[[job]]\nrw = \"read\"\n", "2: the job has no size; a job needs rw and size"},
+        {job + "name = true\n", "4: job.name is true or false; a text in quotes"},
+        {"\n[[job]]\nrw = \"erase\"\nsize = \"1MiB\"\n",
+         "3: job.rw = \"erase\" is unknown; " + patterns},
+        {"\n[[job]]\nsize = \"1MiB\"\n", "2: a job needs job.rw; " + patterns},
+        {"\n[[job]]\nrw = \"read\"\n", "2: a job needs job.size; " + sizes},
         {"[[job]]\nrw = \"read\"\nsize = \"1MiB\"\nrwmixread = 5\n",
          "4: rwmixread in a job that does not mix; rwmixread goes with rw = \"rw\" or \"randrw\""},
         {job + job + "rate_iops = 5\n", "1: job \"job\" has no rate_iops but another job has; "

@@ -6,8 +6,8 @@
 
 #include "core/base/random.h"
 #include "tests/workload/workload_fixture.h"
-#include "workload/trace_format.h"
 #include "workload/open_trace.h"
+#include "workload/trace_format.h"
 
 namespace cavern {
 namespace {

@@ -232,7 +232,8 @@ TEST_P(VscsiReaderTest, ARequestThatDoesNotFitIsNamedByItsRecord) {
 
 TEST(VscsiDetectionTest, OtherBytesAreNoVscsiTrace) {
     EXPECT_FALSE(kVscsiTraces.detect_bytes(""));
-    EXPECT_FALSE(kVscsiTraces.detect_bytes("time_us,op,offset,size\n0,W,0,4096\n1,W,0,4096\n2,W,0,4096\n"));
+    EXPECT_FALSE(
+        kVscsiTraces.detect_bytes("time_us,op,offset,size\n0,W,0,4096\n1,W,0,4096\n2,W,0,4096\n"));
     EXPECT_FALSE(kVscsiTraces.detect_bytes(std::string(200, '\0')));
     EXPECT_FALSE(kVscsiTraces.detect_bytes(std::string(200, '\1')));
     const std::vector<VscsiRecord> two{{1, kRead10, 8, 512}, {2, kRead10, 8, 512, 0, 7}};

@@ -4,11 +4,15 @@
 #include <filesystem>
 #include <iostream>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/error.h"
 #include "core/base/output_file.h"
 #include "firmware/lookup/host/costs.h"
 #include "firmware/lookup/host/play.h"
 #include "firmware/lookup/host/processor.h"
+#include "keys/key_schema.h"
+#include "keys/key_text.h"
 
 namespace {
 
@@ -60,9 +64,15 @@ int command_line(int argc, char** argv) {
         app.add_subcommand("costs", "measures cycles.inc: what an access costs, by look-up");
     add_sources(*costs, sources);
     costs->add_option("--out", out, "the file")->required();
-    CLI::App* const config = app.add_subcommand("config", "");
+    CLI::App* const config = app.add_subcommand("config", "shows keys and settings");
+    config->require_subcommand(1);
     CLI::App* const show = config->add_subcommand("show", "prints every key with its value");
     add_sources(*show, sources);
+    CLI::App* const list = config->add_subcommand("list", "prints every key with its default");
+    std::string key;
+    CLI::App* const explain = config->add_subcommand("explain", "explains a key");
+    explain->add_option("KEY", key)->required();
+    config->add_subcommand("schema", "prints a JSON Schema of both files, for TOML editors");
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {
@@ -77,8 +87,17 @@ int command_line(int argc, char** argv) {
         write_trace(read_settings(sources).session, out);
     } else if (costs->parsed()) {
         write_costs(read_settings(sources), out);
-    } else {
+    } else if (show->parsed()) {
         std::cout << settings_toml(read_settings(sources));
+    } else if (list->parsed()) {
+        std::cout << list_keys(all_keys());
+    } else if (explain->parsed()) {
+        std::cout << explain_key(find_setting(key, 1));
+    } else {
+        nlohmann::ordered_json schema = schema_head("cavern-lookup settings");
+        add_keys(schema, config_file_keys());
+        add_keys(schema, workload_file_keys());
+        std::cout << schema.dump(2) << '\n';
     }
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "firmware/lookup/session.h"
+#include "keys/config_key.h"
 
 namespace cavern::lookup {
 
@@ -26,6 +27,14 @@ struct RunSources {
     std::string workload;               ///< TOML: threads, files, records; empty: the defaults
     std::vector<std::string> overrides; ///< KEY=VALUE of either
 };
+
+/// The keys of the two files.
+const Keys& config_file_keys();
+const Keys& workload_file_keys();
+std::vector<const ConfigKey*> all_keys();
+
+/// One of them. Throws UserError for an unknown one, at the `nth` place of the command line.
+const ConfigKey& find_setting(const std::string& name, std::size_t nth);
 
 /// Throws UserError where a file or setting is wrong.
 RunSettings read_settings(const RunSources& sources);

@@ -1,4 +1,4 @@
-#include "config/closest_name.h"
+#include "keys/closest_name.h"
 
 #include <algorithm>
 #include <cstddef>

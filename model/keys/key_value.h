@@ -3,9 +3,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "config/config_keys.h"
 #include "core/base/toml.h"
+#include "keys/config_key.h"
 
 namespace cavern {
 
@@ -26,6 +27,10 @@ struct Place {
 /// UserError.
 [[nodiscard]] ConfigValue read_bare_value(const ConfigKey& key, std::string_view text,
                                           const Place& place);
+
+/// KEY=VALUE of --set, without blanks around either. Throws UserError where there is no "=".
+[[nodiscard]] std::pair<std::string, std::string> split_setting(std::string_view text,
+                                                                const Place& place);
 
 /// The value as read_bare_value() reads it back: TOML in which strings have no quotes.
 [[nodiscard]] std::string bare_text(const ConfigKey& key, const ConfigValue& value);

@@ -1,4 +1,4 @@
-#include "config/config_value.h"
+#include "keys/key_value.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "config/closest_name.h"
 #include "core/base/check.h"
 #include "core/base/error.h"
 #include "core/base/toml_depth.h"
+#include "keys/closest_name.h"
 
 namespace cavern {
 namespace {
@@ -20,6 +20,9 @@ class ValueReader {
     ValueReader(const ConfigKey& key, const Place& place) : key_(key), place_(place) {}
 
     [[nodiscard]] ConfigValue read(const toml::node& node) const {
+        if (quantity_of(key_.type) && key_.type != KeyType::kTimes) {
+            return quantity(node);
+        }
         switch (key_.type) {
         case KeyType::kFlag:
             return expect(node.value_exact<bool>(), node);
@@ -27,25 +30,15 @@ class ValueReader {
             return count(node);
         case KeyType::kReal:
             return real(node);
-        case KeyType::kTime:
-        case KeyType::kBytes:
-        case KeyType::kRate:
-        case KeyType::kHertz:
-        case KeyType::kVolts:
-        case KeyType::kAmperes:
-        case KeyType::kWatts:
-        case KeyType::kJoules:
-            return quantity(node);
         case KeyType::kTimes:
             return list<std::uint64_t>(node, [&](const toml::node& n) { return quantity(n); });
         case KeyType::kWord:
             return word(node);
         case KeyType::kWords:
             return words(node);
-        case KeyType::kText:
-            break;
+        default:
+            return text(node);
         }
-        return text(node);
     }
 
   private:
@@ -115,6 +108,9 @@ class ValueReader {
     }
 
     [[nodiscard]] std::uint64_t quantity(const toml::node& node) const {
+        if (key_.bare && node.is_integer()) {
+            return count(node);
+        }
         if (node.is_number()) {
             fail(fmt::format("{} has no unit", key_.name));
         }
@@ -224,9 +220,10 @@ std::string accepted_values(const ConfigKey& key) {
     };
     if (const auto quantity = quantity_of(key.type)) {
         return fmt::format(
-            "{}{}{}, from {} to {}", key.zero_word.empty() ? "" : key.zero_word + ", or ",
+            "{}{}{}{}, from {} to {}", key.zero_word.empty() ? "" : key.zero_word + ", or ",
             accepted_units(*quantity), key.type == KeyType::kTimes ? " or a list of such" : "",
-            format_quantity(key.low, *quantity), format_quantity(key.high, *quantity));
+            key.bare ? ", or a number of bytes" : "", format_quantity(key.low, *quantity),
+            format_quantity(key.high, *quantity));
     }
     switch (key.type) {
     case KeyType::kFlag:
@@ -241,7 +238,7 @@ std::string accepted_values(const ConfigKey& key) {
     case KeyType::kWords:
         return "available, alone or in a list: " + words();
     default:
-        return "a text in quotes";
+        return key.words_text.empty() ? "a text in quotes" : key.words_text;
     }
 }
 
@@ -279,6 +276,19 @@ ConfigValue read_bare_value(const ConfigKey& key, std::string_view text, const P
         // No TOML value, hence a bare word.
     }
     return read_value(key, *node, place);
+}
+
+std::pair<std::string, std::string> split_setting(std::string_view text, const Place& place) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) {
+        throw UserError(place.file, place.line, fmt::format("--set {} has no =", in_quotes(text)),
+                        "--set KEY=VALUE, such as --set buffer.size=8MiB");
+    }
+    const auto trimmed = [](std::string_view part) {
+        const std::size_t first = std::min(part.find_first_not_of(' '), part.size());
+        return std::string(part.substr(first, part.find_last_not_of(' ') - first + 1));
+    };
+    return {trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 1))};
 }
 
 std::string bare_text(const ConfigKey& key, const ConfigValue& value) {

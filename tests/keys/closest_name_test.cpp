@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/closest_name.h"
+#include "keys/closest_name.h"
 
 namespace cavern {
 namespace {
