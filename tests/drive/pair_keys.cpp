@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "config/config_value.h"
 #include "core/base/check.h"
 #include "core/base/toml.h"
+#include "keys/key_value.h"
 #include "tests/support/source_dir.h"
 
 namespace cavern::testing {

@@ -206,9 +206,9 @@ TEST_F(ZonedTest, PagesOfAZoneGoAcrossThePlanesOfASuperblock) {
     EXPECT_EQ(valid(0, 2), 0u);
     EXPECT_EQ(zoned.programs(), zoned.counters().host_pages);
     // One of each page, two of each zone and two more, beside those of the states of the zones.
-    EXPECT_EQ(zoned.check_invariants(),
-              zoned.logical_pages() + std::uint64_t{2} * zoned.zones()->shape().zones + 2 +
-                  zoned.zones()->check_invariants());
+    EXPECT_EQ(zoned.check_invariants(), zoned.logical_pages() +
+                                            std::uint64_t{2} * zoned.zones()->shape().zones + 2 +
+                                            zoned.zones()->check_invariants());
 }
 
 TEST_F(ZonedTest, AResetErasesTheBlocksThatHoldPagesAndTheNextSuperblockIsTheOneLongestFree) {
