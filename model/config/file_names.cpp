@@ -1,7 +1,6 @@
 #include "config/file_names.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>

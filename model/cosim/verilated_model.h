@@ -17,7 +17,7 @@ class VerilatedModelIf {
     /// Sets the pins and evaluates with the clock as it stands: for waves, which want to see inputs
     /// change away from the edge.
     virtual void present(const ArbiterInputs& inputs) = 0;
-    /// Rising edge. False when a property of channel_arbiter_checker.sv has failed.
+    /// Rising edge. False when one of its properties has failed.
     virtual bool rise(const ArbiterInputs& inputs, ArbiterOutputs& outputs) = 0;
     virtual void fall() = 0;
     /// Text of the simulator since the last call: the failed property.
