@@ -144,7 +144,7 @@ def test_keys_of_workloads_are_listed_and_explained() -> None:
 
 def test_keys_of_look_ups_are_listed_explained_and_in_a_schema() -> None:
     program = Program(BIN / "cavern-lookup", ROOT)
-    settings = ROOT / "python" / "cavern" / "reproduce" / "lookup" / "cache.toml"
+    settings = ROOT / "papers" / "lookup" / "cache.toml"
     schema = json.loads(program("config", "schema").stdout)
     shown = tomllib.loads(program("config", "show", settings).stdout)
     assert errors(schema, tomllib.loads(settings.read_text())) == errors(schema, shown) == []
