@@ -57,7 +57,11 @@ WriteDecision DriveCore::decide_write(Lpn lpn, std::uint32_t pages_in_command, S
             log_->write(lpn, false);
         }
         pages_in_command_ = pages_in_command;
-        through_.front() = Victim{lpn, kNoFrame, false, false, missing(sectors)};
+        SectorSpan missing = kNoSectors;
+        if (tracks_sectors_) {
+            missing = span_of(first_sectors(geometry_.page_bytes / kSectorBytes) & ~sectors);
+        }
+        through_.front() = Victim{lpn, kNoFrame, false, false, missing};
         keeping_user_error([this] { write_one(through_.front()); });
         return {false, kNoFrame, evict_through(nand_pages_ == nullptr)};
     }

@@ -256,12 +256,6 @@ class DriveCore {
     }
     void note_programs(FlashOpList& ops, std::size_t first);
     const Batch* seal_in_log();
-    /// Of a page that is written through.
-    [[nodiscard]] SectorSpan missing(SectorMask sectors) const {
-        return tracks_sectors_
-                   ? span_of(first_sectors(geometry_.page_bytes / kSectorBytes) & ~sectors)
-                   : kNoSectors;
-    }
     [[nodiscard]] MapView view() const { return {*ftl_, versions_, under_way()}; }
     /// Of a decision after which no NAND page lacks a part: the log may have something due.
     void end_decision() {
