@@ -18,13 +18,28 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from cavern.bench.jobs import CONFIG, JOBS, WHAT, arbiters, play
+from cavern.bench.jobs import CONFIG, WHAT, arbiters, play
 from cavern.errors import SimulatorError
-from cavern.simulator import ENVIRONMENT, SIMULATOR
+from cavern.simulator import ENVIRONMENT, ROOT, SIMULATOR
 
 #: The first run fills the write buffer; what comes on top meets a full one.
 REQUESTS = (20_000, 60_000)
 MISSING = "valgrind is missing; apt-get install valgrind"
+#: The drive that is compared with other simulators has neither write buffer nor SDRAM times. Here
+#: it has the blocks of the other drive, and the arbiter that drives have by default.
+REFERENCE = (
+    str(ROOT / "configs" / "reference-4k.toml"),
+    "nand.blocks_per_plane=2048",
+    "channel.policy=round-robin",
+)
+#: What is counted, by name: the job, the drive, settings.
+CELLS: dict[str, tuple[str, ...]] = {
+    "random-write": ("random-write", str(CONFIG)),
+    "mixed": ("mixed", str(CONFIG)),
+    "random-write, no buffer": ("random-write", *REFERENCE),
+    "random-write, no time": ("random-write", str(CONFIG), "fidelity=untimed"),
+    "random-write, no buffer, no time": ("random-write", *REFERENCE, "fidelity=untimed"),
+}
 
 _TOTAL = re.compile(r"^summary: (\d+)", re.MULTILINE)
 
@@ -34,8 +49,9 @@ def available() -> bool:
 
 
 def counted(name: str, requests: int, arbiter: str) -> int:
-    """Instructions of a run of one of the JOBS, from the start of the program to its end. Raises
+    """Instructions of a run of one of the CELLS, from the start of the program to its end. Raises
     ClickException without valgrind, SimulatorError where the run fails."""
+    job, config, *settings = CELLS[name]
     if not available():
         raise click.ClickException(MISSING)
     with tempfile.TemporaryDirectory() as scratch:
@@ -50,13 +66,12 @@ def counted(name: str, requests: int, arbiter: str) -> int:
             f"--cachegrind-out-file={counts}",
             str(SIMULATOR),
             "run",
-            str(CONFIG),
+            config,
             "--out",
             str(folder / "out"),
             "--quiet",
-            "--set",
-            f"channel.arbiter={arbiter}",
-            *play(name, requests, folder),
+            *[f"--set={each}" for each in (f"channel.arbiter={arbiter}", *settings)],
+            *play(job, requests, folder),
         ]
         finished = subprocess.run(
             command, env=ENVIRONMENT, capture_output=True, text=True, check=False
@@ -85,14 +100,14 @@ def instructions_bench(console: Console) -> dict[str, dict[str, float]]:
         title_justify="left",
     )
     results: dict[str, dict[str, float]] = {}
-    for name in JOBS:
-        for arbiter in arbiters():
+    for name in CELLS:
+        for arbiter in ["tlm"] if "no time" in name else arbiters():
             results[f"{name} {arbiter}"] = per_request(name, arbiter)
     table.add_column("workload")
     table.add_column("arbiter")
     for heading in next(iter(results.values())):
         table.add_column(heading, justify="right")
     for key, row in results.items():
-        table.add_row(*key.split(), *(f"{value:,.0f}" for value in row.values()))
+        table.add_row(*key.rsplit(maxsplit=1), *(f"{value:,.0f}" for value in row.values()))
     console.print(table)
     return results
