@@ -130,11 +130,11 @@ void TraceReader::finish_all() {
 }
 
 void TraceReader::check_extent(const Record& record) const {
-    constexpr std::uint64_t kMaxBytes = std::numeric_limits<std::uint32_t>::max();
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     if (record.bytes == 0 && record.op != RequestOp::kFlush && record.op != RequestOp::kZone) {
         fail("size is zero", "a read, write or trim has at least one byte");
     }
-    if (record.bytes > kMaxBytes && record.op != RequestOp::kTrim) {
+    if (record.bytes > kMost && record.op != RequestOp::kTrim) {
         fail("size \"" + std::to_string(record.bytes) + "\" is too large",
              "a read or write has at most 4294967295 bytes");
     }
