@@ -104,7 +104,7 @@ void Collector::collect(const Frontier& frontier, PlaneId plane, FlashOpList& op
 }
 
 bool Collector::maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) {
-    if (space_.refreshes() != nullptr && refresh_block(plane, ops) && !goes_in_steps()) {
+    if (space_.refreshes() != nullptr && refresh_block(plane, ops)) {
         limit(space_.frontier(plane, Streams::kHost), plane);
         return true;
     }
@@ -274,10 +274,10 @@ bool Collector::refresh_block(PlaneId plane, FlashOpList& ops) {
     }
     if (goes_in_steps()) {
         begin_aside(*block, plane, Origin::kRefresh);
-    } else {
-        relocate(*block, plane, Origin::kRefresh, ops);
-        rescue(plane, ops);
+        return false;
     }
+    relocate(*block, plane, Origin::kRefresh, ops);
+    rescue(plane, ops);
     return true;
 }
 

@@ -87,6 +87,7 @@ class Collector {
     /// gives back, as a victim does; what is kept from the host suffices until then. A block that
     /// is being filled waits until it is full.
     [[nodiscard]] std::optional<BlockId> stale(PlaneId plane) const;
+    /// Moves it; whether it is done with: where collection goes in steps, it begins.
     bool refresh_block(PlaneId plane, FlashOpList& ops);
     void rescue(PlaneId plane, FlashOpList& ops);
 
