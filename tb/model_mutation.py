@@ -267,7 +267,7 @@ def _compile(mutant: Mutant, folder: Path) -> tuple[Path, str]:
         entry = next(
             entry
             for entry in units
-            if "/cavern_hot.dir/" not in entry["file"]
+            if "/cavern_hot" not in entry["file"]
             and f'"{original}"' in Path(entry["file"]).read_text(encoding="utf-8")
         )
         text = Path(entry["file"]).read_text(encoding="utf-8")

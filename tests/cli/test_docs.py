@@ -186,17 +186,25 @@ def test_classes_and_members_named_exist() -> None:
 
 
 EVENT = re.compile(r'R"\(("ev":.*?)\)"')
+#: Of a block, in several events.
+PLACE = re.compile(r'R"\(("channel":.*?)\)"')
 
 
 def fields_written(source: str) -> dict[str, set[str]]:
     """The fields of each event that the source of the log prints."""
     found: dict[str, set[str]] = {}
-    for event in EVENT.findall(source):
-        kinds, rest = re.fullmatch(r'"ev":"([{}\w]+)",(.*)', event).groups()  # type: ignore[union-attr]
+    places = set(re.findall(r'"(\w+)":', PLACE.search(source)[1]))  # type: ignore[index]
+    for event in EVENT.finditer(source):
+        kind, rest = re.fullmatch(r'"ev":"([{}\w]+)",(.*)', event[1]).groups()  # type: ignore[union-attr]
         fields = set(re.findall(r'"(\w+)"(?=[:,]|$)', rest)) - set(re.findall(r':"(\w+)"', rest))
-        # One line serves all that empty a block.
-        for kind in re.findall(r'emptied\("(\w+)"', source) if kinds == "{}" else [kinds]:
-            found.setdefault(kind, set()).update(fields)
+        if re.search(r"(?:^|,){}(?:,|$)", rest):
+            fields |= places
+        kinds = [kind]
+        if kind == "{}":  # one line serves all that call its function
+            function = re.findall(r"DecisionJsonl::(\w+)\(", source[: event.start()])[-1]
+            kinds = re.findall(rf'{function}\("(\w+)"', source)
+        for each in kinds:
+            found.setdefault(each, set()).update(fields)
     return found
 
 
