@@ -149,12 +149,15 @@ show_steps() {
   printf '\rcavern: building, step %s\033[K' "${steps//[\[\]]/}" >&2
 }
 
-# The branches of the program are counted once in the life of a build.
+# count_branches FOLDER: of the sources as they are.
+count_branches() {
+  ninja -C "$1" fitting_counts && { [ -e "$1/profile.stamp" ] || ninja -C "$1" profile; }
+}
+
 run_ninja() { # run_ninja LOG FOLDER TARGET ...; the log ends with the time of the processor
   local log=$1 folder=$2
   shift 2
-  if { [ -e "$folder/profile.stamp" ] || ninja -C "$folder" profile; } >"$log" 2>&1 &&
-    ninja -C "$folder" "$@" >>"$log" 2>&1; then
+  if { [ -z "$counted" ] || count_branches "$folder"; } >"$log" 2>&1 && ninja -C "$folder" "$@" >>"$log" 2>&1; then
     times >>"$log"
   else
     tail -n 30 "$log" >&2

@@ -213,6 +213,21 @@ def slow(installed: Installation, seconds: float) -> None:
     installed.tool(installed.tools / "ninja", script)
 
 
+def test_branches_are_counted_for_what_takes_long_once(installed: Installation) -> None:
+    script = f'{TOOLS["ninja"]}; [ "${{*: -1}}" != profile ] || touch build/release/profile.stamp'
+    installed.tool(installed.tools / "ninja", script)
+    for command in ("run", "sweep", "search", "run"):
+        installed(command, "x.toml")
+        built = [told.split()[-1] for told in installed.told() if told.startswith("ninja")]
+        assert built == (["fitting_counts", "profile", "cavern-sim"] if command == "sweep" else [])
+    # Counts of other sources are gone.
+    (installed.root / "build" / "release" / "profile.stamp").unlink()
+    installed("run", "x.toml")
+    assert not installed.built()
+    installed("sweep", "x.toml")
+    assert installed.built()
+
+
 def until(what: Callable[[], bool]) -> None:
     for _ in range(1000):
         if what():
@@ -235,7 +250,7 @@ def test_of_two_at_once_one_builds_and_both_go_on(installed: Installation) -> No
         rf"cavern: another .* building \(pid {builder.pid}\), waiting ...\n", errors[0]
     )
     assert errors[1] == "cavern: building ...\n"
-    assert [told.split()[-1] for told in installed.told()] == ["profile", "cavern-sim"]
+    assert [told.split()[-1] for told in installed.told()] == ["cavern-sim"]
 
 
 @pytest.mark.slow

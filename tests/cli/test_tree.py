@@ -225,7 +225,7 @@ def test_simulator_is_linked_with_interprocedural_optimisation() -> None:
 
     linked = command("bin/cavern-sim")
     assert " -flto" in linked and "cavern_hot.dir" in linked
-    # Where the front door has built it, counts of its branches lie where the compiler looks.
+    # Where its branches were counted, the counts lie where the compiler looks.
     compiled = command("CMakeFiles/cavern_hot.dir/Unity/unity_0_cxx.cxx.o")
     assert " -fprofile-use" in compiled and " -fprofile-generate" not in compiled
     unit = BUILD / "CMakeFiles" / "cavern_hot.dir" / "Unity"
@@ -234,6 +234,31 @@ def test_simulator_is_linked_with_interprocedural_optimisation() -> None:
     assert "libcavern_ftl.a" not in linked
     other = command("bin/cavern-ftl-bench")
     assert " -flto" not in other and "libcavern_ftl.a" in other
+
+
+def test_counts_of_branches_are_of_the_sources_as_they_are(tmp_path: Path) -> None:
+    source, header = tmp_path / "model" / "a.cpp", tmp_path / "model" / "deep" / "a.h"
+    unit, stamp = tmp_path / "unit", tmp_path / "profile.stamp"
+    counts = unit.with_suffix(".cxx.gcda")
+    header.parent.mkdir(parents=True)
+    unit.with_suffix(".cxx").write_text(f'/* made */\n#include "{source}"\n')
+
+    def script(*options: str) -> str:
+        paths = (f"-DSOURCE={tmp_path}", f"-DUNIT={unit}", f"-DSTAMP={stamp}")
+        command = ["cmake", *paths, *options, "-P", str(ROOT / "cmake" / "counts.cmake")]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stderr
+
+    for changed in (source, header):
+        for text in ("one", "other"):
+            source.write_text("int a;\n")
+            header.write_text("int a();\n")
+            counts.touch()
+            script("-DCOUNTED=ON")
+            assert script() == "" and counts.exists() and stamp.exists()
+            changed.write_text(text)
+            assert "counted in other sources" in script()
+            assert not counts.exists() and not stamp.exists()
+            assert script() == ""
 
 
 # ---- the Python package --------------------------------------------------------------------------
