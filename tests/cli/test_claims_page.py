@@ -13,9 +13,9 @@ from papers import tables
 from papers.experiment import Claim, Fitted, Other, Outcome, write_claims
 from papers.judging import count_of
 from papers.page import page, section
+from tests.cli.mistakes import is_message
 from tests.cli.programs import Json
 from tests.cli.reproduced import reproduce
-from tests.cli.test_bad_input import is_message
 
 CLAIM = Claim("p", "II|III", "a < b", 1, "2", False, "because", decided_by="figure f")
 CLAIMS = [

@@ -20,6 +20,7 @@ from cavern.sweeps.cluster import LEAST_AHEAD, job_script, pool_of
 from cavern.sweeps.cluster_spec import ClusterSpec, read_cluster
 from cavern.sweeps.table import Row
 
+from tests.cli.mistakes import is_message
 from tests.cli.programs import BIN, Workspace
 from tests.cli.sweeps import (
     command,
@@ -31,7 +32,6 @@ from tests.cli.sweeps import (
     told,
     without_moment,
 )
-from tests.cli.test_bad_input import is_message
 from tests.cli.test_sweep_resume import wait_for
 
 #: A simulator that notes who runs it, and fails as often as the file "failures" has lines.

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from cavern.simulator import BUILD
 
+from tests.cli.mistakes import is_message
 from tests.cli.programs import CONFIGS, DEMO_TRACE, Program, sets
-from tests.cli.test_bad_input import is_message
 from tests.cli.test_requests import load
 
 FIRMWARE = BUILD / "firmware"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.mistakes import is_message
 from tests.cli.programs import BIN, ROOT, Json, Program, Workspace, sets
-from tests.cli.test_bad_input import is_message
 
 HERE = ROOT / "papers" / "lookup_drive"
 TRACE = HERE / "workloads" / "twenty-threads.csv.xz"

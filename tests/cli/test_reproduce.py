@@ -14,10 +14,10 @@ import pytest
 
 from papers import cave, cave_limits, lookup, ncq, partition
 from papers.experiment import Figure, Table, write_figures
+from tests.cli.mistakes import is_message
 from tests.cli.once import once
 from tests.cli.programs import ROOT
 from tests.cli.reproduced import Key, Rows, figure_rows, reproduce, summaries
-from tests.cli.test_bad_input import is_message
 
 
 def differences(ours: Rows, theirs: Rows) -> list[Key]:

@@ -14,6 +14,7 @@ from papers.lookup import paper
 from papers.lookup.figure_data import clock, cycles_of_whole, fit, sample
 from papers.lookup.judged import FITTED, near
 from papers.lookup.runs import QUICK_TURNS, TURNS
+from tests.cli.mistakes import is_message
 from tests.cli.programs import BIN, ROOT, Json, Program
 from tests.cli.reproduced import (
     CLAIM_FIELDS,
@@ -26,7 +27,6 @@ from tests.cli.reproduced import (
     summaries,
     table_of,
 )
-from tests.cli.test_bad_input import is_message
 
 TABLES = ("figure4", "figure6", "figure8", "figure10")
 FIGURES = (*TABLES, "table6", "fits", "cycles", "orders", "readings", "collection", "cores")

@@ -22,10 +22,10 @@ from cavern.search.trials import STUDY, costs
 from cavern.simulator import SIMULATOR
 from cavern.sweeps import execute, plan, rows_of
 
+from tests.cli.mistakes import is_message
 from tests.cli.once import once
 from tests.cli.programs import ROOT, Workspace
 from tests.cli.sweeps import SMALL, environment, prepared, table, told, without_moment
-from tests.cli.test_bad_input import is_message
 from tests.cli.test_sweep_resume import wait_for
 
 SPACE = ROOT / "configs" / "sweeps" / "best-buffer.toml"

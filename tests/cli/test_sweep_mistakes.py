@@ -19,9 +19,9 @@ from cavern.reading.toml_file import TomlLines
 from cavern.sweeps.plan import MOST_WAITING, plan
 from cavern.sweeps.spec import SpecReader, read_spec
 
+from tests.cli.mistakes import is_message
 from tests.cli.programs import Workspace, tree
 from tests.cli.sweeps import told
-from tests.cli.test_bad_input import is_message
 
 
 def mistake(line: int, expected: str, old: str, new: str) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from cavern.sweeps import Case, Input, Outcome, Run, Setting, execute, plan, read_spec
 
+from tests.cli.mistakes import is_message
 from tests.cli.programs import BIN, CONFIGS, Workspace
 from tests.cli.sweeps import (
     JOB,
@@ -26,7 +27,6 @@ from tests.cli.sweeps import (
     told,
     without_moment,
 )
-from tests.cli.test_bad_input import is_message
 
 
 @pytest.mark.slow

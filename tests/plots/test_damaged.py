@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from cavern.__main__ import main
 
-from tests.cli.test_bad_input import is_message
+from tests.cli.mistakes import is_message
 from tests.plots.made_runs import RunMaker, make_events, make_summary
 
 Damage = Callable[[Path], None]
