@@ -7,8 +7,8 @@ import random
 
 import pytest
 
+from tests.cli.power_loss import BUSY, LAYERS, WAYS, drive, loses
 from tests.cli.programs import CONFIGS, Program, sets
-from tests.cli.test_power_loss import BUSY, LAYERS, WAYS, drive, loses
 
 
 def test_stored_energy_keeps_what_was_acknowledged(simulator: Program) -> None:
@@ -107,3 +107,30 @@ def test_draining_takes_energy_and_time_of_its_formula(simulator: Program, pages
     assert found["drain_nj"] == round(microjoules * pages * 1000)
     # Each page has 2,112 bytes of 30 ns; two pages are on the die with the most.
     assert found["drain_ns"] == 2 * (200_000 + 2112 * 30)
+
+
+@pytest.mark.parametrize("fidelity", ["at", "untimed"])
+def test_stored_energy_is_for_what_the_host_wrote(simulator: Program, fidelity: str) -> None:
+    """A policy that pads blocks has four dirty pages, and 60 to fill up; energy is for 12."""
+    trace = simulator.folder / "two.csv"
+    trace.write_text("time_us,op,offset,size\n0,W,0,4096\n0,W,65536,4096\n")
+    cut: dict[str, object] = {"power_loss__at": "50ms"}
+    if fidelity == "untimed":
+        cut = {"power_loss__cuts": 1, "power_loss__gap": 2, "power_loss__seed": 6}
+    finished = simulator(
+        "run",
+        *(CONFIGS / "conventional.toml", "--out", "cut", "--quiet", "--trace", trace),
+        *sets(
+            fidelity=fidelity,
+            power_loss__recovery="plp",
+            power_loss__energy="160uJ",
+            buffer__policy="bplru",
+            buffer__size="16KiB",
+            nand__pages_per_block=16,
+            **cut,
+        ),
+    )
+    assert finished.returncode == 0, finished.stderr
+    found = json.loads((simulator.folder / "cut" / "summary.json").read_text())["recovery"]
+    assert found["undrained_pages"] == found["lost_unflushed"] == 0
+    assert found["drained_pages"] == found["recovered"] == found["acknowledged"] > 0
