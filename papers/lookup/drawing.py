@@ -94,36 +94,60 @@ def ratios(records: Records) -> Figure:
     return figure
 
 
-def _bars(
-    records: Records, title: str, below: str, label: Callable[..., str], panels: dict[str, str]
-) -> Figure:
-    """A row for each record, a panel for each key of `panels`."""
-    figure = titled(1.5 + 0.3 * len(records), title, below)
-    grid = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-    for axes, (name, what) in zip(grid, panels.items(), strict=True):
-        values = [record[name] or 0 for record in records]
-        colors = [STYLES.get(record.get("look_up", ""), (BLUE, ""))[0] for record in records]
-        axes.barh(range(len(records)), values, 0.7, color=colors)
-        for place, value in enumerate(values):
-            shown = f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
-            axes.annotate(f" {shown}", (value, place), va="center", size=6)
-        axes.set_title(what)
-        axes.margins(x=0.5)
-        axes.set_xticks([])
-        axes.grid(axis="y", visible=False)
-    grid[0].set_yticks(range(len(records)), [label(record) for record in records])
-    grid[0].set_ylim(len(records) - 0.5, -0.5)
-    return figure
+def _bars(title: str, below: str, label: str, panels: dict[str, str]) -> Draw:
+    """A row for each record, named by its columns; a panel for each key of `panels`."""
+
+    def draw(records: Records) -> Figure:
+        figure = titled(1.5 + 0.3 * len(records), title, below)
+        grid = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for axes, (name, what) in zip(grid, panels.items(), strict=True):
+            values = [record[name] or 0 for record in records]
+            colors = [STYLES.get(record.get("look_up", ""), (BLUE, ""))[0] for record in records]
+            axes.barh(range(len(records)), values, 0.7, color=colors)
+            for place, value in enumerate(values):
+                shown = f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+                axes.annotate(f" {shown}", (value, place), va="center", size=6)
+            axes.set_title(what)
+            axes.margins(x=0.5)
+            axes.set_xticks([])
+            axes.grid(axis="y", visible=False)
+        grid[0].set_yticks(range(len(records)), [label.format(**record) for record in records])
+        grid[0].set_ylim(len(records) - 0.5, -0.5)
+        return figure
+
+    return draw
 
 
-def fits(records: Records) -> Figure:
-    return _bars(
-        records,
-        "The paper's seconds by our counts",
-        "a fixed time for each table, a cost for each comparison",
-        lambda record: f"{record['table']}, {record['look_up']}",
-        {"fixed_s": "fixed, s", "ns_per_compare": "ns", "largest_residual_s": "residual, s"},
-    )
+fits = _bars(
+    "The paper's seconds by our counts",
+    "a fixed time for each table, a cost for each comparison",
+    "{table}, {look_up}",
+    {"fixed_s": "fixed, s", "ns_per_compare": "ns", "largest_residual_s": "residual, s"},
+)
+orders = _bars(
+    "B-trees of order 5 to 10",
+    "nodes and keys of a look-up, its cycles, memory",
+    "order {order}",
+    {"nodes": "nodes", "compares": "keys", "cycles_per_look_up": "cycles", "tree_bytes": "B"},
+)
+readings = _bars(
+    "What the paper leaves open",
+    "comparisons with one group; the paper's seconds less 27: LM/ML 2.13",
+    "{reading}",
+    {"lm_to_ml": "LM/ML", "sq_to_ml": "SQ/ML", "sq_to_sg": "SQ/SG"},
+)
+collection = _bars(
+    "Collection",
+    "the paper's device, and one that is full",
+    "{device}, {look_up}",
+    {"collections": "blocks collected", "copies": "pages copied"},
+)
+cores = _bars(
+    "Cycles of interpreter and Ibex",
+    "a short run; search: of look-ups alone",
+    "{look_up}",
+    {"search_iss": "search, ISS", "search_ibex": "search, Ibex", "all_ibex": "all, Ibex"},
+)
 
 
 def costs(records: Records) -> Figure:
@@ -143,43 +167,3 @@ def costs(records: Records) -> Figure:
     _log(panels[1])
     legend(figure, panels[1:], 6)
     return figure
-
-
-def orders(records: Records) -> Figure:
-    return _bars(
-        records,
-        "B-trees of order 5 to 10",
-        "nodes and keys of a look-up, its cycles, memory",
-        lambda record: f"order {record['order']}",
-        {"nodes": "nodes", "compares": "keys", "cycles_per_look_up": "cycles", "tree_bytes": "B"},
-    )
-
-
-def readings(records: Records) -> Figure:
-    return _bars(
-        records,
-        "What the paper leaves open",
-        "comparisons with one group; the paper's seconds less 27: LM/ML 2.13",
-        lambda record: record["reading"],
-        {"lm_to_ml": "LM/ML", "sq_to_ml": "SQ/ML", "sq_to_sg": "SQ/SG"},
-    )
-
-
-def collection(records: Records) -> Figure:
-    return _bars(
-        records,
-        "Collection",
-        "the paper's device, and one that is full",
-        lambda record: f"{record['device']}, {record['look_up']}",
-        {"collections": "blocks collected", "copies": "pages copied"},
-    )
-
-
-def cores(records: Records) -> Figure:
-    return _bars(
-        records,
-        "Cycles of interpreter and Ibex",
-        "a short run; search: of look-ups alone",
-        lambda record: record["look_up"],
-        {"search_iss": "search, ISS", "search_ibex": "search, Ibex", "all_ibex": "all, Ibex"},
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from cavern.figures import BLUE, GREEN, MUTED, ORANGE, PURPLE, SKY, VERMILLION, titled
 from matplotlib.axes import Axes
@@ -15,6 +16,8 @@ POLICY_STYLES = {"lru": (MUTED, "o", (0, (4, 1.2))), "aware": (BLUE, "^", "-")}
 DISPATCH_STYLES = {"at-once": ("s", (0, (1, 1))), "aware": ("^", "-")}
 COLORS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 POLICY_NAMES = {"lru": "LRU", "aware": "NCQ-aware LRU"}
+#: How measured points are drawn.
+POINTS: dict[str, Any] = {"ms": 4, "lw": 1.3}
 
 
 def _size_axis(axes: Axes, sizes: list[int], label: str = "buffer") -> None:
@@ -45,9 +48,8 @@ def by_size(what: str, title: str) -> Callable[[Records], Figure]:
                         marker=marker,
                         ls=dash,
                         color=color,
-                        ms=4,
-                        lw=1.3,
                         label=POLICY_NAMES[policy],
+                        **POINTS,
                     )
                 axes.set_title(f"{workload}, {drive}")
                 if what == "hit_ratio":
@@ -78,11 +80,11 @@ def gains(records: Records) -> Figure:
     papers = ((0.04, (0.05, 0.04)), (0.02, (0.02, 0.01)))
     for workload, above, below, (points, rates) in zip(workloads, hits, speed, papers, strict=True):
         some = where(records, workload=workload)
-        curve(above, some, "buffer_kib", "points", "o-", color=BLUE, ms=4, lw=1.3)
+        curve(above, some, "buffer_kib", "points", "o-", color=BLUE, **POINTS)
         above.axhline(points, color=MUTED, lw=0.9, ls=":")
         above.set_title(f"{workload}: points of hit ratio")
         for name, color in zip(("elapsed", "busy", "flash"), COLORS, strict=False):
-            curve(below, some, "buffer_kib", name, "o-", color=color, ms=4, lw=1.3, label=name)
+            curve(below, some, "buffer_kib", name, "o-", color=color, label=name, **POINTS)
         for rate in rates:
             below.axhline(rate, color=MUTED, lw=0.9, ls=":")
         below.set_title(f"{workload}: bandwidth")
@@ -123,9 +125,8 @@ def fitted(records: Records) -> Figure:
                     [r[what] for r in where(some, workload=workload)],
                     "o-",
                     color=color,
-                    ms=4,
-                    lw=1.3,
                     label=workload,
+                    **POINTS,
                 )
                 axes.axhline(paper, color=color, lw=0.9, ls=":")
             axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
@@ -148,17 +149,8 @@ def ranges(records: Records) -> Figure:
     for workload, axes, paper in zip(workloads, grid, (0.04, 0.02), strict=False):
         for size, color in zip(sizes, COLORS, strict=False):
             some = where(records, workload=workload, buffer_kib=size)
-            curve(
-                axes,
-                some,
-                "range_kib",
-                "points",
-                "o-",
-                color=color,
-                ms=4,
-                lw=1.3,
-                label=f"{size // 1024} MiB",
-            )
+            label = f"{size // 1024} MiB"
+            curve(axes, some, "range_kib", "points", "o-", color=color, label=label, **POINTS)
         axes.axhline(paper, color=MUTED, lw=0.9, ls=":")
         axes.set_title(workload)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
@@ -176,19 +168,10 @@ def loads(records: Records) -> Figure:
     gain, queue = figure.subplots(2, 1, sharex=True)
     for slowdown, color in zip(distinct(records, "slowdown"), COLORS, strict=False):
         some = where(records, slowdown=slowdown)
-        sizes = [r["buffer_kib"] for r in some]
-        gain.plot(
-            sizes,
-            [r["points"] for r in some],
-            "o-",
-            color=color,
-            ms=4,
-            lw=1.3,
-            label="as given" if slowdown == 1 else f"{slowdown} times",
-        )
-        queue.plot(
-            sizes, [min(32.0, r["outstanding"]) for r in some], "o-", color=color, ms=4, lw=1.3
-        )
+        label = "as given" if slowdown == 1 else f"{slowdown} times"
+        curve(gain, some, "buffer_kib", "points", "o-", color=color, label=label, **POINTS)
+        waiting = [min(32.0, r["outstanding"]) for r in some]
+        queue.plot([r["buffer_kib"] for r in some], waiting, "o-", color=color, **POINTS)
     gain.set_title("points of hit ratio gained")
     gain.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
     queue.set_title("commands outstanding with LRU")
@@ -208,27 +191,10 @@ def deep(records: Records) -> Figure:
     for trace, color in zip(distinct(records, "trace"), COLORS, strict=False):
         for dispatch, (marker, dash) in DISPATCH_STYLES.items():
             some = where(records, trace=trace, dispatch=dispatch)
-            depths = [r["depth"] for r in some]
+            style = POINTS | {"marker": marker, "ls": dash, "color": color}
             if dispatch == "aware":
-                points.plot(
-                    depths,
-                    [r["points"] for r in some],
-                    marker=marker,
-                    ls=dash,
-                    color=color,
-                    ms=4,
-                    lw=1.3,
-                    label=trace,
-                )
-            iops.plot(
-                depths,
-                [r["iops_ratio"] - 1 for r in some],
-                marker=marker,
-                ls=dash,
-                color=color,
-                ms=4,
-                lw=1.3,
-            )
+                curve(points, some, "depth", "points", label=trace, **style)
+            iops.plot([r["depth"] for r in some], [r["iops_ratio"] - 1 for r in some], **style)
     points.set_title("points of hit ratio, NCQ-aware")
     points.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=""))
     iops.set_title("IOPS: NCQ-aware (solid), LRU at once (dotted)")

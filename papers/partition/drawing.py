@@ -29,8 +29,35 @@ SIZE_COLORS = (BLUE, ORANGE)
 DASHES = {8: "-", 24: "--"}
 
 
-def _grid(title: str, count: int, height: float, below: str = BELOW) -> tuple[Figure, list[Axes]]:
-    return two_columns(title, below, count, height, head=1.2)
+def _panels(
+    records: Records,
+    by: tuple[str, ...],
+    title: str,
+    height: float,
+    draw: Callable[[Axes, Records], None],
+    *,
+    below: str = BELOW,
+    columns: int = 2,
+    of_what: str = "",
+    along: str = "share of the map",
+    tuned: bool = False,
+) -> Figure:
+    """A panel for each trace, or each trace and layer, in which `draw` draws its records. Their
+    titles end in `of_what`; `along` stands below the last one. `tuned`: the legend names the ways
+    of tuning."""
+    keys = list(dict.fromkeys(tuple(record[name] for name in by) for record in records))
+    figure, panels = two_columns(title, below, len(keys), height, head=1.2)
+    for axes, key in zip(panels, keys, strict=False):
+        of = dict(zip(by, key, strict=True))
+        layer = f", {LAYER_NAMES[of['layer']]}" if "layer" in of else ""
+        axes.set_title(f"{of['trace']}{layer}{of_what}")
+        draw(axes, where(records, **of))
+    if tuned:
+        _name_tuned(panels[0], records)
+    if along:
+        panels[max(0, len(keys) - 1)].set_xlabel(along)
+    legend(figure, panels[: len(keys)], columns)
+    return figure
 
 
 def table5(records: Records) -> Figure:
@@ -39,19 +66,12 @@ def table5(records: Records) -> Figure:
 
 
 def spaces(records: Records) -> Figure:
-    traces = distinct(records, "trace")
-    figure, panels = _grid(
-        "Figure 2: more buffer, or more map",
-        len(traces),
-        2.0,
-        "DFTL; the other side has 1 MiB (of the whole drive)",
-    )
-    for axes, trace in zip(panels, traces, strict=False):
+    def panel(axes: Axes, some: Records) -> None:
         for grows, color, marker in (("buffer", BLUE, "o"), ("map", ORANGE, "s")):
             for entry, dash in DASHES.items():
                 curve(
                     axes,
-                    where(records, trace=trace, grows=grows, entry=entry),
+                    where(some, grows=grows, entry=entry),
                     "mib",
                     "time_s",
                     color=color,
@@ -65,13 +85,28 @@ def spaces(records: Records) -> Figure:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.set_ylim(0)
         axes.set_xlabel("MiB")
-        axes.set_title(f"{trace}: operation time, s")
-    legend(figure, panels[: len(traces)], 2)
-    return figure
+
+    title = "Figure 2: more buffer, or more map"
+    below = "DFTL; the other side has 1 MiB (of the whole drive)"
+    what = ": operation time, s"
+    return _panels(records, ("trace",), title, 2.0, panel, below=below, of_what=what, along="")
 
 
-def _tuned(axes: Axes, records: Records, y: str, color: str) -> None:
-    """A point for each way of tuning."""
+def _shares(axes: Axes, records: Records, y: str, color: str, label: str) -> None:
+    """A curve over fixed shares for each size of entries, and a point for each way of tuning."""
+    for entry in dict.fromkeys(record.get("entry", 8) for record in records):
+        curve(
+            axes,
+            [r for r in where(records, kind="static") if r.get("entry", 8) == entry],
+            "map_share",
+            y,
+            color=color,
+            ls=DASHES.get(entry, ":"),
+            marker=".",
+            ms=4,
+            lw=1.2,
+            label=label.format(entry),
+        )
     for kind, (edge, marker) in ADAPTIVE.items():
         for record in where(records, kind=kind):
             small = DASHES.get(record.get("entry", 8)) == "-"
@@ -87,44 +122,32 @@ def _tuned(axes: Axes, records: Records, y: str, color: str) -> None:
             )
 
 
-def _name_tuned(axes: Axes, records: Records, color: str = "none") -> None:
+def _share_axis(axes: Axes, top: float | None) -> None:
+    axes.set_ylim(0, top)
+    axes.set_xlim(-0.03, 1.03)
+    percent(axes.xaxis)
+
+
+def _name_tuned(axes: Axes, records: Records) -> None:
     for kind in distinct(records, "kind"):
         if kind in ADAPTIVE:
             edge, marker = ADAPTIVE[kind]
-            axes.plot([], [], marker, ms=5, color=color, mec=edge, mew=1.2, label=kind)
+            axes.plot([], [], marker, ms=5, color="none", mec=edge, mew=1.2, label=kind)
 
 
 def times(name: str, layer: str) -> Draw:
+    title = f"{name.capitalize()[:-1]} {name[-1]}: operation time, {LAYER_NAMES[layer]}"
+
     def draw(records: Records) -> Figure:
-        traces = distinct(records, "trace")
         sizes = sorted(distinct(records, "memory_mib"), reverse=True)
-        title = f"{name.capitalize()[:-1]} {name[-1]}: operation time, {LAYER_NAMES[layer]}"
-        figure, panels = _grid(title, len(traces), 1.9)
-        for axes, trace in zip(panels, traces, strict=False):
+
+        def panel(axes: Axes, some: Records) -> None:
             for size, color in zip(sizes, SIZE_COLORS, strict=False):
-                some = where(records, trace=trace, memory_mib=size)
-                for entry in distinct(some, "entry"):
-                    curve(
-                        axes,
-                        where(some, kind="static", entry=entry),
-                        "map_share",
-                        "normalized",
-                        color=color,
-                        ls=DASHES.get(entry, ":"),
-                        marker=".",
-                        ms=4,
-                        lw=1.2,
-                        label=f"{size} MiB" + (f", {entry} B" if layer == "dftl" else ""),
-                    )
-                _tuned(axes, some, "normalized", color)
-            axes.set_title(trace)
-            axes.set_ylim(0, 1.05)
-            axes.set_xlim(-0.03, 1.03)
-            percent(axes.xaxis)
-        _name_tuned(panels[0], records)
-        panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
-        legend(figure, panels[: len(traces)], 2)
-        return figure
+                label = f"{size} MiB" + (", {} B" if layer == "dftl" else "")
+                _shares(axes, where(some, memory_mib=size), "normalized", color, label)
+            _share_axis(axes, 1.05)
+
+        return _panels(records, ("trace",), title, 1.9, panel, tuned=True)
 
     return draw
 
@@ -165,45 +188,23 @@ PART_NAMES = {
 
 
 def effects(name: str, layer: str) -> Draw:
-    def draw(records: Records) -> Figure:
-        traces = distinct(records, "trace")
-        title = f"{name.capitalize()[:-1]} {name[-1]}: effects of the share, {LAYER_NAMES[layer]}"
-        figure, panels = _grid(title, len(traces), 1.7, "hit ratios; counts over their largest")
-        for axes, trace in zip(panels, traces, strict=False):
-            some = where(records, trace=trace)
-            for column, (color, dash) in PARTS[layer].items():
-                known = [r for r in some if r[column] is not None]
-                curve(
-                    axes,
-                    known,
-                    "map_share",
-                    column,
-                    ls=dash,
-                    color=color,
-                    lw=1.3,
-                    label=PART_NAMES[column],
-                )
-            axes.set_title(trace)
-            axes.set_ylim(0, 1.05)
-            percent(axes.xaxis)
-            percent(axes.yaxis)
-        panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
-        legend(figure, panels[: len(traces)], 3)
-        return figure
+    title = f"{name.capitalize()[:-1]} {name[-1]}: effects of the share, {LAYER_NAMES[layer]}"
+    below = "hit ratios; counts over their largest"
 
-    return draw
+    def panel(axes: Axes, some: Records) -> None:
+        for column, (color, dash) in PARTS[layer].items():
+            known = [r for r in some if r[column] is not None]
+            label = PART_NAMES[column]
+            curve(axes, known, "map_share", column, ls=dash, color=color, lw=1.3, label=label)
+        axes.set_ylim(0, 1.05)
+        percent(axes.xaxis)
+        percent(axes.yaxis)
+
+    return lambda records: _panels(records, ("trace",), title, 1.7, panel, below=below, columns=3)
 
 
 def throughput(records: Records) -> Figure:
-    keys = list(dict.fromkeys((r["trace"], r["layer"]) for r in records))
-    figure, panels = _grid(
-        "Figure 8: throughput over the run",
-        len(keys),
-        2.0,
-        "bytes of the host a second of flash time",
-    )
-    for axes, (trace, layer) in zip(panels, keys, strict=False):
-        some = where(records, trace=trace, layer=layer)
+    def panel(axes: Axes, some: Records) -> None:
         for kind in distinct(some, "kind"):
             color = (
                 ADAPTIVE[kind][0]
@@ -221,53 +222,27 @@ def throughput(records: Records) -> Figure:
                 label=kind if kind in ADAPTIVE else kind.split(",")[0],
             )
         axes.set_ylim(0)
-        axes.set_title(f"{trace}, {LAYER_NAMES[layer]}: MB/s")
         axes.set_xlabel("1000 requests")
-    legend(figure, panels[: len(keys)], 2)
-    return figure
+
+    title = "Figure 8: throughput over the run"
+    below = "bytes of the host a second of flash time"
+    by = ("trace", "layer")
+    return _panels(records, by, title, 2.0, panel, below=below, of_what=": MB/s", along="")
 
 
 def erases(name: str, layer: str) -> Draw:
-    def draw(records: Records) -> Figure:
-        traces = distinct(records, "trace")
-        number = name.removeprefix("figure")
-        title = f"Figure {number}: blocks erased, {LAYER_NAMES[layer]}"
-        figure, panels = _grid(title, len(traces), 1.7)
-        for axes, trace in zip(panels, traces, strict=False):
-            some = where(records, trace=trace)
-            for entry in distinct(some, "entry"):
-                curve(
-                    axes,
-                    where(some, kind="static", entry=entry),
-                    "map_share",
-                    "erases",
-                    color=BLUE,
-                    ls=DASHES.get(entry, ":"),
-                    marker=".",
-                    ms=4,
-                    lw=1.2,
-                    label="static" + (f", entries of {entry} B" if layer == "dftl" else ""),
-                )
-            _tuned(axes, some, "erases", BLUE)
-            axes.set_title(trace)
-            axes.set_ylim(0, max(1, axes.get_ylim()[1]))
-            axes.set_xlim(-0.03, 1.03)
-            percent(axes.xaxis)
-        _name_tuned(panels[0], records)
-        panels[max(0, len(traces) - 1)].set_xlabel("share of the map")
-        legend(figure, panels[: len(traces)], 2)
-        return figure
+    title = f"Figure {name.removeprefix('figure')}: blocks erased, {LAYER_NAMES[layer]}"
 
-    return draw
+    def panel(axes: Axes, some: Records) -> None:
+        label = "static" + (", entries of {} B" if layer == "dftl" else "")
+        _shares(axes, some, "erases", BLUE, label)
+        _share_axis(axes, max(1, axes.get_ylim()[1]))
+
+    return lambda records: _panels(records, ("trace",), title, 1.7, panel, tuned=True)
 
 
 def ratio(records: Records) -> Figure:
-    keys = list(dict.fromkeys((r["layer"], r["trace"]) for r in records))
-    figure, panels = _grid(
-        "Share of the map as the run goes", len(keys), 1.6, "adaptive, from one half on"
-    )
-    for axes, (layer, trace) in zip(panels, keys, strict=False):
-        some = where(records, layer=layer, trace=trace)
+    def panel(axes: Axes, some: Records) -> None:
         for rule in distinct(some, "rule"):
             for entry in distinct(some, "entry"):
                 of_rule = where(some, rule=rule, entry=entry)
@@ -281,36 +256,25 @@ def ratio(records: Records) -> Figure:
                 )
         axes.set_ylim(0, 1)
         percent(axes.yaxis)
-        axes.set_title(f"{trace}, {LAYER_NAMES[layer]}")
-    panels[max(0, len(keys) - 1)].set_xlabel("1000 requests")
-    legend(figure, panels[: len(keys)], 2)
-    return figure
+
+    title, below = "Share of the map as the run goes", "adaptive, from one half on"
+    return _panels(
+        records, ("layer", "trace"), title, 1.6, panel, below=below, along="1000 requests"
+    )
 
 
 def _relative(title: str, below: str, column: str, by: str, name: str, records: Records) -> Figure:
     """A panel for each layer and trace, a curve for each value of column `by`."""
-    keys = list(dict.fromkeys((r["layer"], r["trace"]) for r in records))
-    figure, panels = _grid(title, len(keys), 1.6, below)
-    for axes, (layer, trace) in zip(panels, keys, strict=False):
-        some = where(records, layer=layer, trace=trace)
+
+    def panel(axes: Axes, some: Records) -> None:
         values = distinct(some, by) if by else [None]
         for value, color in zip(values, (BLUE, ORANGE, GREEN), strict=False):
             of_value = where(some, **{by: value}) if by else some
-            fixed = where(of_value, kind="static")
-            label = name.format(value)
-            curve(
-                axes, fixed, "map_share", column, color=color, marker=".", ms=4, lw=1.2, label=label
-            )
-            _tuned(axes, of_value, column, color)
-        axes.set_title(f"{trace}, {LAYER_NAMES[layer]}")
-        axes.set_ylim(0, 1.05 * max(record[column] for record in some) or None)
-        axes.set_xlim(-0.03, 1.03)
-        percent(axes.xaxis)
+            _shares(axes, of_value, column, color, name.format(value))
+        _share_axis(axes, 1.05 * max(record[column] for record in some) or None)
         percent(axes.yaxis)
-    _name_tuned(panels[0], records)
-    panels[max(0, len(keys) - 1)].set_xlabel("share of the map")
-    legend(figure, panels[: len(keys)], 2)
-    return figure
+
+    return _panels(records, ("layer", "trace"), title, 1.6, panel, below=below, tuned=True)
 
 
 def before(records: Records) -> Figure:
