@@ -88,6 +88,5 @@ def test_an_experiment_is_run_from_wherever_one_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "python"))
-    for where in (ROOT, tmp_path):
-        done = reproduce("nothing", where=where)
-        assert done.stderr.startswith('error: <command line>:1: unknown experiment "nothing"; ')
+    done = reproduce("nothing", where=tmp_path)  # the others are run in ROOT
+    assert done.stderr.startswith('error: <command line>:1: unknown experiment "nothing"; ')

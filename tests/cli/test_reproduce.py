@@ -14,6 +14,7 @@ import pytest
 
 from papers import cave, cave_limits, lookup, ncq, partition
 from papers.experiment import Figure, Table, write_figures
+from tests.cli import sweeps
 from tests.cli.mistakes import is_message
 from tests.cli.once import once
 from tests.cli.programs import ROOT
@@ -97,7 +98,7 @@ def test_limits_of_cave_are_ratios_of_two_runs(limits: Path) -> None:
 
 @pytest.mark.parametrize("name", ["look-up", "cve", ""])
 def test_what_is_not_built_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
-    done = reproduce(name, "--out", tmp_path / "out")
+    done = sweeps.told(tmp_path, name, "--out", "out", name="reproduce")
     assert is_message(done.stderr, "<command line>:1: *; available: cave*"), done.stderr
     assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (2, "", [])
 
