@@ -134,7 +134,7 @@ def test_best_of_a_small_space_is_found_within_a_part_of_it(searching: Workspace
 @pytest.mark.slow
 def test_same_seed_is_the_same_search(searched: tuple[Path, str]) -> None:
     folder, said = searched
-    again = on_search(folder, "small.toml", "--out", "one", "--jobs", 1)
+    again = told(folder, "small.toml", "--out", "one", "--jobs", 1, name="search")
     assert (again.returncode, again.stderr) == (0, "")
     assert again.stdout.replace("one/", "out/") == said
     assert without_moment(table(folder / "one")) == without_moment(table(folder / "out"))
@@ -143,9 +143,12 @@ def test_same_seed_is_the_same_search(searched: tuple[Path, str]) -> None:
 @pytest.mark.slow
 def test_another_seed_is_another_search(searched: tuple[Path, str]) -> None:
     folder, _ = searched
-    other = on_search(folder, "small.toml", "--out", "other", "--seed", 5)
-    assert other.returncode == 0
-    assert without_moment(table(folder / "other")) != without_moment(table(folder / "out"))
+    out, spec = folder / "out", folder / "small.toml"
+    search = read_search(spec)
+    first = engine(search, out, spec).store.trials
+    (out / STUDY).unlink()
+    other = engine(replace(search, seed=5), out, spec).run()
+    assert [trial.point for trial in other] != [trial.point for trial in first]
 
 
 @pytest.mark.nightly
@@ -174,9 +177,9 @@ def test_more_of_a_search_may_be_wanted_and_another_not_mixed_in(
 ) -> None:
     folder, said = searched
     assert "12 of 24 combinations" in said
-    more = on_search(folder, "small.toml", "--out", "out", "--resume", "--trials", 16)
+    more = told(folder, "small.toml", "--out", "out", "--resume", "--trials", 16, name="search")
     assert more.returncode == 0 and "16 of 24 combinations" in more.stdout
-    mixed = on_search(folder, "small.toml", "--out", "out", "--resume", "--seed", 2)
+    mixed = told(folder, "small.toml", "--out", "out", "--resume", "--seed", 2, name="search")
     assert mixed.returncode == 2
     assert is_message(mixed.stderr, "out/study.db:1: is the study of another search; *--out*")
 
@@ -245,7 +248,7 @@ def test_failed_combinations_are_rows_and_a_value_that_none_can_take_is_a_mistak
             "nand.ways = [1, 2]", 'dram.size = ["1MiB", "64MiB"]'
         ),
     )
-    done = on_search(folder, "failing.toml", "--out", "out")
+    done = told(folder, "failing.toml", "--out", "out", name="search")
     assert done.returncode == 0, done.stderr
     assert "12 of 12 combinations were looked at" in done.stdout and "3 failed" in done.stdout
     assert sum(row["status"] == 2 for row in table(folder / "out")) == 3

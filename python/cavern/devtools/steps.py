@@ -40,7 +40,7 @@ LONG: dict[str, tuple[float, str]] = {
     "*test_python_documents::*": (15, "a notebook and a document are run as they are written"),
     "*test_python_sweeps::*": (10, "a search, in a process that has to load Optuna first"),
     "*test_library::test_the_document_builds_*": (12, "installs, and builds a platform against it"),
-    "*test_search::*": (18, "searches of some twenty runs, each a process"),
+    "*test_search::*": (12, "searches of some twenty runs, each a process"),
     "*test_sweep*::*": (14, "sweeps of some thirty runs, each a process, ended and gone on with"),
     "*test_cluster::*": (14, "a scheduler and workers, each a process that loads Dask"),
     "*test_bench_instructions::*": (12, "runs under valgrind, some fifty times slower"),
