@@ -5,48 +5,67 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
 from cavern.bench import instructions
+from cavern.bench.instructions import counted
 from cavern.errors import SimulatorError
 from cavern.simulator import ROOT
+
+from tests.cli.once import once
 
 needs_valgrind = pytest.mark.skipif(not instructions.available(), reason=instructions.MISSING)
 
 
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Each run is counted once, for all workers: it starts for seconds in valgrind."""
+    monkeypatch.delenv("CAVERN_CHECK_LAWS")  # which is not free
+
+    def shared(name: str, requests: int, arbiter: str) -> int:
+        def count(file: Path) -> None:
+            file.write_text(f"{counted(name, requests, arbiter)}")
+
+        what = f"instructions {name} {requests} {arbiter}"
+        return int(once(what, tmp_path_factory, count).read_text())
+
+    monkeypatch.setattr(instructions, "counted", shared)
+
+
+#: The buffer is full when the first run ends.
+SIZES = (8000, 20_000)
+
+
 @needs_valgrind
 @pytest.mark.slow
-def test_more_requests_cost_more_instructions_and_start_up_cancels(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("CAVERN_CHECK_LAWS")  # which is not free
-    once = cache(instructions.counted)
-    with monkeypatch.context() as patch:
-        patch.setattr(instructions, "counted", once)
-        few, more = (
-            instructions.per_request("random-write", "tlm", (2000, many)) for many in (3000, 4000)
-        )
-    first, second = few["instructions of 2,000"], few["instructions of 3,000"]
-    assert 0 < first < second < more["instructions of 4,000"]
+@pytest.mark.usefixtures("counts")
+def test_more_requests_cost_more_instructions_and_start_up_cancels() -> None:
+    few, more = (
+        instructions.per_request("random-write", "tlm", (SIZES[0], many))
+        for many in (14_000, SIZES[1])
+    )
+    first, second = few["instructions of 8,000"], few["instructions of 14,000"]
+    assert 0 < first < second < more["instructions of 20,000"]
     # Divided by its requests a run would seem dearer: the start is in that.
     request = few["instructions/request"]
     assert 1000 < request < 20_000
-    assert first / 2000 > 1.2 * request
+    assert first / SIZES[0] > 1.5 * request
     assert more["instructions/request"] == pytest.approx(request, rel=0.25)
 
 
 @needs_valgrind
 @pytest.mark.slow
+@pytest.mark.usefixtures("counts")
 def test_instructions_are_the_same_again_and_grow_with_the_arbiter() -> None:
-    once, again = (instructions.counted("mixed", 500, "tlm") for _ in range(2))
+    before = instructions.counted("random-write", SIZES[0], "tlm")
     # The path of the temporary folder and the clock's digits have a part in it.
-    assert again == pytest.approx(once, rel=1e-3)
-    assert instructions.counted("mixed", 500, "lockstep") > once
+    assert counted("random-write", SIZES[0], "tlm") == pytest.approx(before, rel=1e-3)
+    assert counted("random-write", SIZES[0], "lockstep") > before
 
 
-#: Instructions of a request at most, as built and with the branches counted: 1 % more than were counted.
+#: Instructions of a request at most, 1 % more than were counted: as built, and with the branches
+#: counted.
 MOST = {
     ("random-write", "tlm"): (6_975, 5_940),
     ("random-write, no buffer", "tlm"): (5_275, 4_500),
@@ -59,14 +78,11 @@ COUNTED = (ROOT / "build" / "release" / "profile.stamp").exists()
 
 @needs_valgrind
 @pytest.mark.slow
+@pytest.mark.usefixtures("counts")
 @pytest.mark.parametrize(("name", "arbiter"), MOST)
-def test_what_is_off_costs_no_instruction(
-    name: str, arbiter: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("CAVERN_CHECK_LAWS")
+def test_what_is_off_costs_no_instruction(name: str, arbiter: str) -> None:
     most = MOST[name, arbiter][COUNTED]
-    # The buffer is full when the first run ends.
-    request = instructions.per_request(name, arbiter, (8000, 20_000))["instructions/request"]
+    request = instructions.per_request(name, arbiter, SIZES)["instructions/request"]
     assert 0.8 * most < request < most
 
 
