@@ -52,11 +52,10 @@ def test_notebook_is_executed(tmp_path: Path) -> None:
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     assert all(not cell.outputs for cell in notebook.cells if cell.cell_type == "code")
     resources = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, timeout=120, resources=resources).execute()
+    # A cell that fails is seen, and none before it does.
+    notebook.cells.append(nbformat.v4.new_code_cell("import cavern; cavern.run('no such drive')"))
+    with pytest.raises(CellExecutionError, match="SimulatorError.*no such drive"):
+        NotebookClient(notebook, timeout=120, resources=resources).execute()
     shown = [out for cell in notebook.cells for out in cell.get("outputs", [])]
     assert any("image/png" in out.get("data", {}) for out in shown)
     assert any("text/html" in out.get("data", {}) for out in shown)
-    # A cell that fails is seen.
-    notebook.cells = [nbformat.v4.new_code_cell("import cavern; cavern.run('no such drive')")]
-    with pytest.raises(CellExecutionError, match="SimulatorError"):
-        NotebookClient(notebook, timeout=120, resources=resources).execute()
