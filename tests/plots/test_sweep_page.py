@@ -6,6 +6,7 @@ import html
 import re
 import shutil
 import subprocess
+from functools import cache
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -57,6 +58,11 @@ def made_rows() -> list[dict[str, Any]]:
     return rows
 
 
+@cache
+def made_page() -> str:
+    return build_page(SweepTable(made_rows(), "Sizes"), About())
+
+
 def test_axes_are_what_varies_and_pairs_are_one() -> None:
     table = SweepTable(made_rows())
     assert [axis.label for axis in table.axes] == [
@@ -93,11 +99,10 @@ def test_front_is_what_no_other_run_beats() -> None:
 
 
 def test_page_names_axes_and_never_runs() -> None:
-    rows = made_rows()
-    page = build_page(SweepTable(rows, "Sizes"), About())
+    page = made_page()
     assert outside_resources(page) == []
     assert "Cavern sweep: Sizes" in page and "buffer.size 16MiB" in page
-    assert not any(row["run"] in page for row in rows)
+    assert not any(row["run"] in page for row in made_rows())
     table = next(rows_of(page, "cave"))
     assert table[1:3] == ["2, 1", "16MiB"] or len(table) > 3
     titles = [t.text or "" for t in tree_of(page).iter("title")]
@@ -141,7 +146,7 @@ def test_every_run_is_seen_where_they_are_few() -> None:
     assert len(over(SweepTable(made_rows()[1:]), ranked)[1].columns) == 1
     more = [row | {"vary.x": x} for row in made_rows() for x in range(3)]
     assert len(over(SweepTable(more), ranked)[1].columns) == 1
-    few, many = (build_page(SweepTable(rows), About()) for rows in (made_rows(), more * 2))
+    few, many = made_page(), build_page(SweepTable(more * 2), About())
     assert 'class="scroll tall"' not in few and 'class="scroll tall"' in many
     assert "grey" not in few and few.count("filterable") == 1 + 2
 
@@ -155,7 +160,7 @@ def test_a_figure_has_its_name_once() -> None:
             parallel(table, [TIME, ERASES]),
         ]
     assert all(one and not one.figure.get_suptitle() for one in shown)
-    names = re.findall(r'<p class="title">(.*?)</p>', page := build_page(table, About()))
+    names = re.findall(r'<p class="title">(.*?)</p>', page := made_page())
     assert names[:3] == ["Execution time and erases", "Execution time", "Erases"]
     assert "Every combination" in names and "<figcaption><strong>" not in page
 
@@ -165,7 +170,7 @@ def test_a_number_keeps_its_unit() -> None:
     assert unbroken(text) == (
         "from 98.5\u00a0% to 12\u00a0ms, 3\u00a0MB of 5\u00a0µs; of 12 messages 3 said 7\u00a0%"
     )
-    page = build_page(SweepTable(made_rows()), About())
+    page = made_page()
     assert "the colours go from 8.00\u00a0ms to 13.0\u00a0ms." in page
 
 
