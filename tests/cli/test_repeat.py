@@ -157,7 +157,14 @@ def test_json_is_that_of_the_repeat(
     assert capsys.readouterr().out == (tmp_path / "out" / "repeat.json").read_text()
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "sign",
+    [
+        signal.SIGINT,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param(signal.SIGKILL, marks=pytest.mark.slow),
+    ],
+)
 def test_an_interrupted_repeat_leaves_what_was_there(
     sign: signal.Signals, words: list[str], workspace: Workspace
 ) -> None:
