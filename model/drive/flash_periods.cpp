@@ -9,23 +9,6 @@ void FlashPeriods::Period::append(const Period& next) {
     map_bytes = next.map_bytes;
 }
 
-void FlashPeriods::add(const FlashOpList& ops) {
-    for (const FlashOp& op : ops) {
-        switch (op.kind) {
-        case FlashOpKind::kRead:
-            ++now_.reads;
-            break;
-        case FlashOpKind::kProgram:
-            // By its last mapping unit.
-            now_.programs += (raw(op.page) + 1) % units_per_page_ == 0 ? 1 : 0;
-            break;
-        case FlashOpKind::kErase:
-            ++now_.erases;
-            break;
-        }
-    }
-}
-
 void FlashPeriods::end_request(std::uint64_t bytes, std::uint64_t map_bytes) {
     now_.host_bytes += bytes;
     now_.map_bytes = map_bytes;

@@ -39,7 +39,22 @@ class FlashPeriods {
 
     explicit FlashPeriods(std::uint32_t units_per_page = 1) : units_per_page_(units_per_page) {}
 
-    void add(const FlashOpList& ops);
+    void add(const FlashOpList& ops) {
+        for (const FlashOp& op : ops) {
+            switch (op.kind) {
+            case FlashOpKind::kRead:
+                ++now_.reads;
+                break;
+            case FlashOpKind::kProgram:
+                // By its last mapping unit.
+                now_.programs += (raw(op.page) + 1) % units_per_page_ == 0 ? 1 : 0;
+                break;
+            case FlashOpKind::kErase:
+                ++now_.erases;
+                break;
+            }
+        }
+    }
     void add_read() { ++now_.reads; }
     /// A request of the host has been carried out.
     void end_request(std::uint64_t bytes, std::uint64_t map_bytes);

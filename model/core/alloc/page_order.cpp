@@ -38,7 +38,7 @@ PlaneId PageOrder::plane_of(Lpn lpn) const {
     std::uint64_t rest = raw(lpn);
     std::uint32_t plane = 0;
     for (const Digit& digit : digits_) {
-        const std::uint64_t quotient = digit.by_size.quotient(rest);
+        const std::uint64_t quotient = digit.by_size.quotient_above_one(rest);
         plane += static_cast<std::uint32_t>(rest - quotient * digit.size) * digit.stride;
         rest = quotient;
     }

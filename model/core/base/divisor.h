@@ -21,7 +21,11 @@ class Divisor {
     }
     [[nodiscard]] std::uint64_t quotient(std::uint64_t n) const {
         // 2^64 / 1 does not fit and has become 0.
-        return magic_ == 0 ? n : static_cast<std::uint64_t>(Uint128{magic_} * n >> 64);
+        return magic_ == 0 ? n : quotient_above_one(n);
+    }
+    /// The same for a divisor >= 2.
+    [[nodiscard]] std::uint64_t quotient_above_one(std::uint64_t n) const {
+        return static_cast<std::uint64_t>(Uint128{magic_} * n >> 64);
     }
 
   private:

@@ -15,8 +15,8 @@ std::uint64_t check_array_follows_core(const DriveCore& core, const NandArray& a
         for (std::uint32_t index = 0; index < programmed; ++index) {
             const Ppn page = geometry.page(BlockId{block}, index);
             const Lpn lpn = array.stored_lpn(page);
-            valid += lpn != kNoLpn && core.ftl().location(lpn) == page &&
-                             array.stored_version(page) == core.newest_version(lpn)
+            valid += lpn != kNoLpn && array.stored_version(page) == core.newest_version(lpn) &&
+                             core.ftl().location(lpn) == page
                          ? 1
                          : 0;
         }

@@ -165,6 +165,20 @@ void DriveCore::count_operations(bool whole_pages) {
     }
 }
 
+[[gnu::always_inline]] inline std::size_t DriveCore::name_frame(const Victim& victim,
+                                                                std::size_t op) {
+    while (op < ops_.size() && !ops_[op].is_hosts()) {
+        ++op;
+    }
+    CAVERN_CHECK(op < ops_.size() && ops_[op].lpn == victim.lpn,
+                 "the translation layer programs each page of a unit once, in order");
+    ops_[op].frame = raw(victim.frame);
+    if (!victim.missing.empty() && tracks_sectors_ && ops_[op].supersedes != kNoPpn) {
+        read_rest(op++, victim.missing);
+    }
+    return op + 1;
+}
+
 void DriveCore::write_unit(const std::vector<Victim>& victims, std::size_t first, std::size_t end) {
     // Placed as a batch, the units before this one may have taken the last room of its planes.
     bool room = true;
@@ -200,19 +214,6 @@ void DriveCore::write_one(const Victim& victim) {
     if (!victim.padding) {
         name_frame(victim, first);
     }
-}
-
-std::size_t DriveCore::name_frame(const Victim& victim, std::size_t op) {
-    while (op < ops_.size() && !ops_[op].is_hosts()) {
-        ++op;
-    }
-    CAVERN_CHECK(op < ops_.size() && ops_[op].lpn == victim.lpn,
-                 "the translation layer programs each page of a unit once, in order");
-    ops_[op].frame = raw(victim.frame);
-    if (!victim.missing.empty() && tracks_sectors_ && ops_[op].supersedes != kNoPpn) {
-        read_rest(op++, victim.missing);
-    }
-    return op + 1;
 }
 
 /// The least that a read moves.

@@ -13,12 +13,12 @@ ExecutionTime::ExecutionTime(const Geometry& geometry, ArrayTimes times)
       queue_(geometry.dies()), channel_seen_(geometry.channels, false),
       bus_free_(geometry.channels, 0) {}
 
-void ExecutionTime::add(const FlashOpList& batch) {
+void ExecutionTime::add_any(const FlashOpList& batch) {
     if (batch.empty()) {
         return;
     }
     if (batch.size() == 1 && is_host_program(batch.front())) {
-        const TimePs alone = only_program_ != 0 ? only_program_ : time_on_die(batch.front());
+        const TimePs alone = time_on_die(batch.front());
         write_ += alone;
         total_ += alone;
         return;

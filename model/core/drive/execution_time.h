@@ -40,7 +40,14 @@ class ExecutionTime {
   public:
     ExecutionTime(const Geometry& geometry, ArrayTimes times);
 
-    void add(const FlashOpList& batch);
+    void add(const FlashOpList& batch) {
+        if (batch.size() == 1 && only_program_ != 0 && is_host_program(batch.front())) {
+            write_ += only_program_;
+            total_ += only_program_;
+        } else {
+            add_any(batch);
+        }
+    }
 
     [[nodiscard]] TimePs write_time() const { return write_; } ///< host programs alone
     [[nodiscard]] TimePs gc_time() const { return total_ - write_; }
@@ -57,6 +64,7 @@ class ExecutionTime {
     [[nodiscard]] StripeCosts costs(const FlashOpList& batch);
 
   private:
+    void add_any(const FlashOpList& batch);
     [[nodiscard]] static bool is_host_program(const FlashOp& op) {
         return op.kind == FlashOpKind::kProgram && op.origin == Origin::kHost;
     }

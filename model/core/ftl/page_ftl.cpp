@@ -66,11 +66,6 @@ PageFtl::PageFtl(const PlanesInStep& step, const FtlParams& params, std::uint32_
     parts_.mount = this;
 }
 
-void PageFtl::check_range(Lpn lpn) const {
-    CAVERN_CHECK(raw(lpn) < l2p_.size(),
-                 "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
-}
-
 void PageFtl::note_host_page(Lpn lpn, Ppn at, std::uint64_t old, FlashOpList& ops) {
     l2p_.set(raw(lpn), raw(at) + 1);
     ++space_.counters().host_pages;

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/base/decision_log.h"
 #include "core/base/geometry.h"
 #include "core/base/page_numbers.h"
@@ -104,7 +106,10 @@ class PageFtl : public FtlIf, public IdleWorkIf, public MountIf, protected PageM
     /// Host data at the page, which the flash space has just given out, supersede those at `old`, a
     /// page + 1, if that is not 0.
     void note_host_page(Lpn lpn, Ppn at, std::uint64_t old, FlashOpList& ops);
-    void check_range(Lpn lpn) const;
+    void check_range(Lpn lpn) const {
+        CAVERN_CHECK(raw(lpn) < l2p_.size(),
+                     "logical page " + std::to_string(raw(lpn)) + " is beyond the drive");
+    }
     void check_handles() const;
 
     CountedPageNumbers l2p_;                      ///< physical page + 1; 0: not mapped

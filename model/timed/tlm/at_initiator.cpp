@@ -9,6 +9,7 @@ namespace cavern {
 
 AtInitiator::AtInitiator(const sc_core::sc_module_name& name, AtResponseIf& owner)
     : sc_module(name), owner_(owner) {
+    KernelClock::attach();
     socket.bind(*this);
 }
 

@@ -9,6 +9,7 @@ namespace cavern {
 
 AtTarget::AtTarget(const sc_core::sc_module_name& name, AtRequestIf& owner)
     : sc_module(name), owner_(owner) {
+    KernelClock::attach();
     socket.bind(*this);
 }
 

@@ -30,6 +30,7 @@ struct EventQueue::BackToKernelTime {
 };
 
 EventQueue::EventQueue(const sc_core::sc_module_name& name) : sc_module(name) {
+    KernelClock::attach();
     firsts_.fill(kNone);
     SC_HAS_PROCESS(EventQueue);
     SC_METHOD(dispatch);

@@ -16,7 +16,7 @@ void restart_kernel() {
     }
     sc_core::sc_default_global_context = new sc_core::sc_simcontext;
     sc_core::sc_curr_simcontext = sc_core::sc_default_global_context;
-    KernelClock::forget();
+    KernelClock::attach();
     LocalTime::restart();
 }
 

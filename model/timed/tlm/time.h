@@ -26,17 +26,13 @@ inline TimePs to_ps(const sc_core::sc_time& time) {
 /// The kernel hands out a reference to its clock; asking for it again each time costs a call.
 class KernelClock {
   public:
-    [[nodiscard]] static TimePs now() {
-        if (clock_ == nullptr) {
-            clock_ = &sc_core::sc_time_stamp();
-        }
-        return clock_->value();
-    }
-    /// There will be another kernel.
-    static void forget() { clock_ = nullptr; }
+    [[nodiscard]] static TimePs now() { return clock_->value(); }
+    /// Of the kernel as it is. Modules that know time call this when they are built.
+    static void attach() { clock_ = &sc_core::sc_time_stamp(); }
 
   private:
-    inline static const sc_core::sc_time* clock_ = nullptr;
+    inline static const sc_core::sc_time kStart;
+    inline static const sc_core::sc_time* clock_ = &kStart;
 };
 
 /// The kernel's time.
