@@ -191,6 +191,8 @@ bring_up_to_date() {
   printf '%s\n' "$root" >"$build/.configured"
   [ "$1" != configured ] || return 0
   printf '%s\n' "$root" >"$build/.begun"
+  [ -z "$counted" ] || [ -e "$build/profile.stamp" ] ||
+    say "building with the branches counted, once (a minute or two more)"
   # shellcheck disable=SC2086 # words
   in_background run_ninja "$root/build/build.log" "$source/build/release" ${targets[$1]}
   local ninja=$! moments=0

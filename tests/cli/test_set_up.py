@@ -217,9 +217,10 @@ def test_branches_are_counted_for_what_takes_long_once(installed: Installation) 
     script = f'{TOOLS["ninja"]}; [ "${{*: -1}}" != profile ] || touch build/release/profile.stamp'
     installed.tool(installed.tools / "ninja", script)
     for command in ("run", "sweep", "search", "run"):
-        installed(command, "x.toml")
+        _, said = installed(command, "x.toml")
         built = [told.split()[-1] for told in installed.told() if told.startswith("ninja")]
         assert built == (["fitting_counts", "profile", "cavern-sim"] if command == "sweep" else [])
+        assert ("branches counted" in " ".join(said)) == (command == "sweep")
     # Counts of other sources are gone.
     (installed.root / "build" / "release" / "profile.stamp").unlink()
     installed("run", "x.toml")
