@@ -23,18 +23,30 @@ struct TraceColumns {
     TraceColumn op;
     TraceColumn offset;
     TraceColumn size;
+    TraceColumn host; ///< of the device, if names have two parts
+    TraceColumn device;
+    std::string read = {}; ///< what `op` says beside the usual words
+    std::string write = {};
+    TraceColumn text;         ///< may hold blanks that separate nothing
+    std::size_t fields = 0;   ///< of a line with such a text; 0: as many as the first line has
+    std::string header = {};  ///< a line that is none of the table; empty: all are
+    bool skips_empty = false; ///< requests of no bytes: they are something else
     /// Whether the first line says what the columns are called.
     [[nodiscard]] bool have_header() const;
 };
 
-/// From "time=timestamp:ms,op=rw,offset=lba:512,size=sectors:512". Throws UserError.
+/// From "time=timestamp:ms,op=rw:RD/WR,offset=lba:512,size=sectors:512,device=disk". Throws
+/// UserError.
 [[nodiscard]] TraceColumns parse_columns(std::string_view text);
 
 /// The form of --columns, for help and messages.
 inline constexpr const char* kColumnsForm =
-    "time=COLUMN[:UNIT], op=COLUMN, offset=COLUMN[:UNIT], size=COLUMN[:UNIT]; a COLUMN is a name "
-    "of "
-    "the first line, or a number from 1; a UNIT s, ms, us or ns, or bytes such as 512 or 4KiB";
+    "time=COLUMN[:UNIT], op=COLUMN[:READ/WRITE], offset=COLUMN[:UNIT], size=COLUMN[:UNIT], "
+    "host=COLUMN, device=COLUMN; a COLUMN is a name of the first line, or a number from 1; a UNIT "
+    "s, ms, us or ns, or bytes such as 512 or 4KiB; READ and WRITE are what the table calls them";
+
+/// Whether a line is the header or a request of a table of `columns.fields` numbered columns.
+[[nodiscard]] bool is_row_of(const TraceColumns& columns, std::string_view line);
 
 /// A table of somebody else's: fields between commas, semicolons, tabs or bars, whichever the first
 /// line has most of, else between blanks. The time counts from the first request.

@@ -59,25 +59,28 @@ const TraceFormat& detected_format(LineReader& lines) {
 }
 
 struct OpenTrace {
-    const TraceFormat* format;
+    std::string_view format;
+    bool has_devices;
     std::unique_ptr<TraceReader> reader;
 };
 
-/// A table counts as csv, which names no devices either.
+/// A table counts as csv.
 OpenTrace open_table(const TraceOptions& options) {
     const TraceFormat& format = trace_formats().front();
     TraceColumns columns = parse_columns(options.columns);
-    if ((!options.format.empty() && options.format != format.name) || !options.device.empty()) {
-        throw UserError("<command line>", 1, "--columns of a table, and a format or a device",
-                        "one of them");
+    const bool has_devices = columns.device.given();
+    if (!options.format.empty() && options.format != format.name) {
+        throw UserError("<command line>", 1, "--columns of a table, and a format", "one of them");
     }
-    return {&format, make_column_reader(LineReader(options.path), std::move(columns))};
+    if (!has_devices && !options.device.empty()) {
+        throw UserError("<command line>", 1, "workload.device of a table without device=COLUMN",
+                        kColumnsForm);
+    }
+    return {format.name, has_devices,
+            make_column_reader(LineReader(options.path), std::move(columns))};
 }
 
-OpenTrace open_unplaced(const TraceOptions& options) {
-    if (!options.columns.empty()) {
-        return open_table(options);
-    }
+OpenTrace open_format(const TraceOptions& options) {
     const TraceFormat* format = options.format.empty() ? nullptr : &named_format(options);
     LineReader lines(options.path);
     if (format == nullptr) {
@@ -88,7 +91,11 @@ OpenTrace open_unplaced(const TraceOptions& options) {
                         "a trace of format " + std::string(format->name) + " names no devices",
                         "leave workload.device away");
     }
-    OpenTrace trace{format, format->make(std::move(lines))};
+    return {format->name, format->has_devices, format->make(std::move(lines))};
+}
+
+OpenTrace open_unplaced(const TraceOptions& options) {
+    OpenTrace trace = options.columns.empty() ? open_format(options) : open_table(options);
     if (!options.device.empty()) {
         trace.reader->choose(options.device);
     }
@@ -96,7 +103,7 @@ OpenTrace open_unplaced(const TraceOptions& options) {
 }
 
 bool lays_out(const OpenTrace& trace, const TraceOptions& options) {
-    return trace.format->has_devices && options.device.empty();
+    return trace.has_devices && options.device.empty();
 }
 
 } // namespace
@@ -119,6 +126,16 @@ const std::vector<TraceFormat>& trace_formats() {
          "MQSim and SSDsim ASCII: time in whole ns, device, sector, sectors, op", true},
         {kVscsiTraces, "vscsi",
          "binary records of VMware's vscsiStats, as in the CloudPhysics traces", false},
+        {kAlibabaTraces, "alibaba",
+         "Alibaba block traces: device_id,opcode,offset,length,timestamp", true},
+        {kTencentTraces, "tencent", "Tencent block storage: Timestamp,Offset,Size,IOType,VolumeID",
+         true},
+        {kSystor17Traces, "systor17",
+         "SYSTOR '17 desktops: Timestamp,Response,IOType,LUN,Offset,Size", true},
+        {kFiuTraces, "fiu", "FIU: ns, pid, process, block, blocks, W or R, major, minor, hash",
+         true},
+        {kBiosnoopTraces, "biosnoop", "what biosnoop of bcc prints: TIME(s) COMM PID DISK T SECTOR",
+         true},
     };
     return formats;
 }
@@ -147,7 +164,7 @@ std::optional<TraceInfo> scan_trace(const TraceOptions& options, std::uint64_t l
         limit = ~std::uint64_t{0};
     }
     TraceInfo info;
-    info.format = trace.format->name;
+    info.format = trace.format;
     HostRequest request;
     while (info.requests < limit && trace.reader->next(request)) {
         ++info.requests;

@@ -40,7 +40,8 @@ struct TraceReading {
 };
 
 extern const TraceReading kCsvTraces, kSpcTraces, kMsrTraces, kFioIologTraces, kBlkparseTraces,
-    kBlkreplayTraces, kDiskmonTraces, kDisksimTraces, kMqsimTraces, kVscsiTraces;
+    kBlkreplayTraces, kDiskmonTraces, kDisksimTraces, kMqsimTraces, kVscsiTraces, kAlibabaTraces,
+    kTencentTraces, kSystor17Traces, kFiuTraces, kBiosnoopTraces;
 
 template <typename Reader>
 [[nodiscard]] std::unique_ptr<TraceReader> make_reader(LineReader lines) {

@@ -63,7 +63,7 @@ TEST(ColumnReaderTest, MistakesOfATableAreNamed) {
     EXPECT_EQ(error_in(columns, "t,rw,sector,n\n0,R,0,512\n"),
               "table:1: the first line has no column \"lba\"; it has t, rw, sector, n");
     EXPECT_EQ(error_in(columns, "t,rw,lba,n\n0,R,0\n"),
-              "table:2: the line has 3 of 4 fields; every line has what --columns names");
+              "table:2: the line has 3 of 4 fields; every line has the columns of its table");
     EXPECT_EQ(error_in(columns, "t,rw,lba,n\n0,X,0,512\n"),
               "table:2: op \"X\" is unknown; op is R, W, T or F, or read, write, trim or flush, in "
               "either case");
@@ -94,7 +94,10 @@ TEST(ColumnReaderTest, ColumnsThatSayNothingAreRefused) {
              {"op=1,offset=2:0,size=3", "offset and size have no unit \"0\""},
              {"op=1,offset=2:ms,size=3", "offset and size have no unit \"ms\""},
              {"op=1,offset=2,size=3,time=4:512", "the time has no unit \"512\""},
-             {"op=1:512,offset=2,size=3", "op has no unit"},
+             {"op=1:512,offset=2,size=3", "op is called \"512\""},
+             {"op=1:a/a,offset=2,size=3", "op is called \"a/a\""},
+             {"op=1,offset=2,size=3,device=4:512", "device has no unit"},
+             {"op=1,offset=2,size=3,host=4", "host is given without device"},
              {"op=,offset=2,size=3", "no column \"\""}}) {
         EXPECT_EQ(refused(columns), "<command line>:1: --columns: " + what + right) << columns;
     }
@@ -111,7 +114,25 @@ TEST(ColumnReaderTest, ATableIsOpenedLikeATrace) {
     TraceOptions other = options;
     other.format = "msr";
     EXPECT_EQ(error_of([&] { static_cast<void>(open_trace(other)); }),
-              "<command line>:1: --columns of a table, and a format or a device; one of them");
+              "<command line>:1: --columns of a table, and a format; one of them");
+    other.format = "";
+    other.device = "sda_0";
+    EXPECT_EQ(error_of([&] { static_cast<void>(open_trace(other)); }),
+              std::string("<command line>:1: workload.device of a table without device=COLUMN; ") +
+                  kColumnsForm);
+}
+
+TEST(ColumnReaderTest, ATableMayNameDevicesAndCallReadsAsItLikes) {
+    const TemporaryFile file("disk;what;lba;n\nsdb;RD;1;1\nsda;WR;9;2\nsdb;write;2;1\n");
+    TraceOptions options{file.path(), "", "",
+                         "op=what:RD/WR,offset=lba:512,size=n:512,device=disk"};
+    const std::uint64_t second = 1 << 20; // sda comes first
+    EXPECT_EQ(drain(*open_trace(options)),
+              (std::vector<HostRequest>{{0, second + 512, 512, RequestOp::kRead},
+                                        {0, 9 * 512, 1024, RequestOp::kWrite},
+                                        {0, second + 1024, 512, RequestOp::kWrite}}));
+    options.device = "sda_0";
+    EXPECT_EQ(drain(*open_trace(options)).size(), 1u);
 }
 
 } // namespace

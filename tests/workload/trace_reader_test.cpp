@@ -157,10 +157,11 @@ TEST(TraceReaderTest, FormatIsFoundWhereTheFirstLinesAreWrong) {
 }
 
 TEST(TraceReaderTest, UnknownContentNamesTheFormats) {
-    const std::string formats =
-        "the formats are csv, spc, msr, fio, blkparse, blkreplay, diskmon, "
-        "disksim, mqsim, vscsi; --format names one; a csv begins with time_us,op,offset,size, "
-        "and --columns says what the columns of another table are";
+    const std::string formats = "the formats are csv, spc, msr, fio, blkparse, blkreplay, diskmon, "
+                                "disksim, mqsim, vscsi, alibaba, tencent, systor17, fiu, biosnoop; "
+                                "--format names one; a csv "
+                                "begins with time_us,op,offset,size, "
+                                "and --columns says what the columns of another table are";
     for (const char* content : {"hello\nworld\n", "1,2,3\n",
                                 "\x7F"
                                 "ELF\n",
@@ -202,11 +203,13 @@ TEST(TraceReaderTest, NamedFormatIsTakenWithoutLooking) {
                   drain(*open_trace({file.path(), "csv", ""}));
               }),
               file.path() + ":1: the header is missing; the first line is time_us,op,offset,size");
-    EXPECT_EQ(error_of([&] {
-                  static_cast<void>(open_trace({file.path(), "cvs", ""}));
-              }),
-              "<command line>:1: trace format \"cvs\" is unknown; the formats are csv, spc, msr, "
-              "fio, blkparse, blkreplay, diskmon, disksim, mqsim, vscsi");
+    EXPECT_EQ(
+        error_of([&] {
+            static_cast<void>(open_trace({file.path(), "cvs", ""}));
+        }),
+        "<command line>:1: trace format \"cvs\" is unknown; the formats are csv, spc, msr, "
+        "fio, blkparse, blkreplay, diskmon, disksim, mqsim, vscsi, alibaba, tencent, systor17, "
+        "fiu, biosnoop");
 }
 
 TEST(TraceReaderTest, ScanStopsAtTheLimitWhereAddressesDoNotDependOnTheRest) {
