@@ -195,8 +195,9 @@ void write_all(RequestSourceIf& source, const PositionIf& position,
             "cavern: {} requests written, {} left out, {} rounded to sectors\n", writer.written(),
             writer.left_out(), writer.widened());
     }
-    if (writer.unstreamed() > 0) {
-        std::cerr << fmt::format("cavern: {} requests lost their stream\n", writer.unstreamed());
+    if (writer.unmarked() > 0) {
+        std::cerr << fmt::format("cavern: {} requests lost their stream, or FUA\n",
+                                 writer.unmarked());
     }
 }
 

@@ -53,9 +53,10 @@ bool is_event(const LineFields& fields) {
 /// The text that blkparse(1) prints by default: device as `major,minor`, CPU, sequence number, time
 /// in seconds, process, action, kind, first sector, `+`, sectors, process name. Of the actions the
 /// requests issued to the driver (D) count, or, where the head of the trace has none, those queued
-/// (Q). Kinds with D are trims; a kind that begins with F gives a flush first. The per-CPU
-/// order of the text is undone within 1024 lines. A time beyond 106 days is an artefact of the
-/// tracer and skipped. Time counts from the first request. Devices are called "8_33".
+/// (Q). Kinds with D are trims; a kind that begins with F gives a flush first, and is nothing else
+/// where device-mapper has taken its blocks away; WF is a write with FUA. The per-CPU order of the
+/// text is undone within 1024 lines. A time beyond 106 days is an artefact of the tracer and
+/// skipped. Time counts from the first request. Devices are called "8_33".
 class BlkparseReader final : public TraceReader {
   public:
     BlkparseReader(LineReader lines, char action)
@@ -86,19 +87,25 @@ class BlkparseReader final : public TraceReader {
         if (action.size() != 1 || action.front() != action_) {
             return false;
         }
-        return read_kind(fields.text[6], record) && read_extent(fields, record) &&
+        return read_kind(fields, record) && read_extent(fields, record) &&
                read_time(fields.text[3], record);
     }
 
     /// False for a command that moves no blocks (a passed-through one).
-    bool read_kind(std::string_view kind, Record& record) const {
+    bool read_kind(const LineFields& fields, Record& record) const {
+        const std::string_view kind = fields.text[6];
         const bool flush_first = kind.size() > 1 && kind.front() == 'F';
+        if (flush_first && fields.count > 7 && fields.text[7].front() == '[') {
+            record.op = RequestOp::kFlush; // behind it stands the process
+            return true;
+        }
         switch (kind[flush_first ? 1 : 0]) {
         case 'R':
             record.op = RequestOp::kRead;
             break;
         case 'W':
             record.op = RequestOp::kWrite;
+            record.fua = kind.substr(flush_first ? 2 : 1, 1) == "F";
             break;
         case 'D':
             record.op = RequestOp::kTrim;

@@ -1,3 +1,4 @@
+#include <string>
 #include <utility>
 
 #include "workload/digits.h"
@@ -9,7 +10,8 @@ namespace {
 
 constexpr std::string_view kCsvHeader = "time_us,op,offset,size";
 constexpr const char* kGoodOp =
-    "op is R (read), W (write), T (trim) or F (flush); a write may name its stream, such as W3; "
+    "op is R (read), W (write), WF (write with FUA), T (trim) or F (flush); a write may name its "
+    "stream, such as W3 or WF3; "
     "of zones, A (append), ZO (open), ZC (close), ZF (finish) or ZR (reset)";
 /// Letters of a kZone, in the order of ZoneAction from kOpen on.
 constexpr std::string_view kZoneLetters = "OCFR";
@@ -21,8 +23,8 @@ constexpr char upper(char letter) {
 
 /// This project's own form. The first line that is no comment is the header
 /// `time_us,op,offset,size`; then one request a line: time in microseconds from the start of the
-/// workload with up to six digits after the point, op R W T (trim) F (flush) in either case, offset
-/// and size in bytes; a flush has size 0.
+/// workload with up to six digits after the point, op R W WF (with FUA) T (trim) F (flush) in
+/// either case, offset and size in bytes; a flush has size 0.
 class CsvReader final : public TraceReader {
   public:
     explicit CsvReader(LineReader lines) : TraceReader(std::move(lines)) {}
@@ -103,7 +105,9 @@ class CsvReader final : public TraceReader {
             record.zone = action(word);
         } else {
             record.zone = upper(word.front()) == 'A' ? ZoneAction::kAppend : ZoneAction::kNone;
-            record.stream = word.size() > 1 ? stream(record.op, word) : std::uint16_t{0};
+            record.fua = record.op == RequestOp::kWrite && word.size() > 1 && upper(word[1]) == 'F';
+            const std::string_view number = word.substr(record.fua ? 2 : 1);
+            record.stream = number.empty() ? std::uint16_t{0} : stream(record.op, word, number);
         }
         record.offset = whole(fields.text[2], kOffset);
         record.bytes = whole(fields.text[3], kSize);
@@ -146,12 +150,13 @@ class CsvReader final : public TraceReader {
         return static_cast<ZoneAction>(static_cast<std::size_t>(ZoneAction::kOpen) + letter);
     }
 
-    [[nodiscard]] std::uint16_t stream(RequestOp op, std::string_view text) const {
-        const Number number = parse_whole(text.substr(1), kMaxStream);
-        if (op != RequestOp::kWrite || number.error != NumberError::kNone) {
+    [[nodiscard]] std::uint16_t stream(RequestOp op, std::string_view text,
+                                       std::string_view number) const {
+        const Number named = parse_whole(number, kMaxStream);
+        if (op != RequestOp::kWrite || named.error != NumberError::kNone) {
             fail("op " + quote(text) + " is unknown", kGoodOp);
         }
-        return static_cast<std::uint16_t>(number.value);
+        return static_cast<std::uint16_t>(named.value);
     }
 
     [[noreturn]] void fail_header() const {
@@ -172,12 +177,9 @@ void write_csv(OutputFile& out, const HostRequest& r) {
                   kZoneLetters[letter], r.offset, r.bytes);
         return;
     }
-    if (r.stream != 0) {
-        out.print("{}{}{},{}{},{},{}\n", time.whole, time.dot(), time.text(), op, r.stream,
-                  r.offset, r.bytes);
-        return;
-    }
-    out.print("{}{}{},{},{},{}\n", time.whole, time.dot(), time.text(), op, r.offset, r.bytes);
+    const std::string stream = r.stream != 0 ? std::to_string(r.stream) : "";
+    out.print("{}{}{},{}{}{},{},{}\n", time.whole, time.dot(), time.text(), op, r.fua ? "F" : "",
+              stream, r.offset, r.bytes);
 }
 
 constexpr TraceOutput kCsvOutput{1,

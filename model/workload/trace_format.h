@@ -23,7 +23,7 @@ struct TraceOutput {
     TimePs tick; ///< times are rounded down to a multiple
     bool has_trim;
     bool has_flush;
-    bool has_namespaces;           ///< streams, and what is asked of zones
+    bool has_marks;                ///< streams, FUA, and what is asked of zones
     void (*head)(OutputFile& out); ///< null: none
     void (*line)(OutputFile& out, const HostRequest& request);
 };

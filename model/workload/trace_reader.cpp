@@ -61,6 +61,7 @@ bool TraceReader::next(HostRequest& request) {
         request.offset = record.offset;
         request.bytes = record.bytes;
         request.op = record.op;
+        request.fua = record.fua;
         request.stream = record.stream;
         request.zone = record.zone;
         return true;
@@ -72,7 +73,7 @@ bool TraceReader::next(HostRequest& request) {
 void TraceReader::push(const Record& record, RequestOp op, bool wanted) {
     const bool flush = op == RequestOp::kFlush;
     window_.push_back({record.time, order_++, flush ? 0 : record.offset, lines_.line_number(),
-                       flush ? 0 : record.bytes, op, wanted});
+                       flush ? 0 : record.bytes, op, record.fua && !flush, wanted});
     std::push_heap(window_.begin(), window_.end(), later);
 }
 
@@ -115,6 +116,7 @@ void TraceReader::deliver(const Waiting& waiting, HostRequest& request) {
     request.offset = waiting.offset;
     request.bytes = waiting.bytes;
     request.op = waiting.op;
+    request.fua = waiting.fua;
     delivered_line_ = waiting.line;
 }
 

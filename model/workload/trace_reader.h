@@ -57,6 +57,7 @@ class TraceReader : public RequestSourceIf, public PositionIf {
         RequestOp op = RequestOp::kRead;
         std::uint16_t stream = 0;
         ZoneAction zone = ZoneAction::kNone;
+        bool fua = false;         ///< of a write
         bool flush_first = false; ///< a flush at the same time goes before (needs reordering)
         std::string_view host;
         std::uint64_t device = 0;
@@ -104,6 +105,7 @@ class TraceReader : public RequestSourceIf, public PositionIf {
         std::size_t line = 0;
         std::uint64_t bytes = 0;
         RequestOp op = RequestOp::kRead;
+        bool fua = false;
         bool wanted = false;
     };
     static bool later(const Waiting& a, const Waiting& b) {

@@ -27,20 +27,23 @@ TraceWriter::TraceWriter(const std::string& path, const TraceFormat& format, boo
     }
 }
 
-void TraceWriter::drop_stream(HostRequest& request, const SourcePosition& where) {
-    if (request.stream == 0 || format_.has_namespaces) {
+void TraceWriter::drop_marks(HostRequest& request, const SourcePosition& where) {
+    if ((request.stream == 0 && !request.fua) || format_.has_marks) {
         return;
     }
     if (!lossy_) {
-        throw error_at(where, "a stream has no form in " + std::string(name_),
+        throw error_at(where,
+                       std::string(request.stream != 0 ? "a stream" : "a write with FUA") +
+                           " has no form in " + std::string(name_),
                        "csv has one; --lossy leaves it out");
     }
     request.stream = 0;
-    ++unstreamed_;
+    request.fua = false;
+    ++unmarked_;
 }
 
 bool TraceWriter::can_say(const HostRequest& request) const {
-    return (request.zone == ZoneAction::kNone || format_.has_namespaces) &&
+    return (request.zone == ZoneAction::kNone || format_.has_marks) &&
            (request.op != RequestOp::kTrim || format_.has_trim) &&
            (request.op != RequestOp::kFlush || format_.has_flush);
 }
@@ -74,7 +77,7 @@ void TraceWriter::write(HostRequest request, const SourcePosition& where) {
         request.bytes = (bytes + format_.size_unit - 1) / format_.size_unit * format_.size_unit;
         ++widened_;
     }
-    drop_stream(request, where);
+    drop_marks(request, where);
     format_.line(out_, request);
     ++written_;
 }

@@ -27,10 +27,10 @@ class TraceWriter {
     [[nodiscard]] std::uint64_t written() const { return written_; }
     [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
     [[nodiscard]] std::uint64_t widened() const { return widened_; }
-    [[nodiscard]] std::uint64_t unstreamed() const { return unstreamed_; }
+    [[nodiscard]] std::uint64_t unmarked() const { return unmarked_; }
 
   private:
-    void drop_stream(HostRequest& request, const SourcePosition& where);
+    void drop_marks(HostRequest& request, const SourcePosition& where);
     [[nodiscard]] bool can_say(const HostRequest& request) const;
 
     std::string_view name_;
@@ -40,7 +40,7 @@ class TraceWriter {
     std::uint64_t written_ = 0;
     std::uint64_t left_out_ = 0;
     std::uint64_t widened_ = 0;
-    std::uint64_t unstreamed_ = 0; ///< lost their stream
+    std::uint64_t unmarked_ = 0; ///< lost stream or FUA
 };
 
 } // namespace cavern

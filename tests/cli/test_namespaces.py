@@ -17,6 +17,7 @@ time_us,op,offset,size
 2,W65535,8192,4096
 3,R,0,4096
 """
+FUA = "3.5,WF,0,4096\n3.75,WF2,4096,4096\n"
 JOBS = """\
 [[job]]
 rw = "rw"
@@ -30,11 +31,11 @@ fsync = 10
 def test_streams_are_read_and_written_as_they_were(
     workspace: Workspace, simulator: Program
 ) -> None:
-    workspace.write("s.csv", STREAMS)
+    workspace.write("s.csv", STREAMS + FUA)
     done = simulator("trace", "convert", "s.csv", "again.csv")
     assert (done.returncode, done.stderr) == (0, "")
-    assert (workspace.folder / "again.csv").read_text() == STREAMS
-    for op in ("R1", "W65536", "W-1", "W1x", "T1"):
+    assert (workspace.folder / "again.csv").read_text() == STREAMS + FUA
+    for op in ("R1", "W65536", "W-1", "W1x", "T1", "RF", "WFF"):
         workspace.write("bad.csv", STREAMS + f"4,{op},0,4096\n")
         done = simulator("trace", "convert", "bad.csv", "again.csv")
         assert done.returncode == 2
@@ -51,7 +52,26 @@ def test_a_format_without_streams_leaves_them_out_only_if_told(
         "error: s.csv:3: a stream has no form in msr; csv has one; --lossy leaves it out\n"
     )
     done = simulator("trace", "convert", "s.csv", "s.msr", "--to", "msr", "--lossy")
-    assert (done.returncode, done.stderr) == (0, "cavern: 2 requests lost their stream\n")
+    assert (done.returncode, done.stderr) == (0, "cavern: 2 requests lost their stream, or FUA\n")
+    workspace.write("s.csv", STREAMS.splitlines()[0] + "\n" + FUA)
+    done = simulator("trace", "convert", "s.csv", "s.msr", "--to", "msr")
+    assert done.stderr == (
+        "error: s.csv:2: a write with FUA has no form in msr; csv has one; --lossy leaves it out\n"
+    )
+    done = simulator("trace", "convert", "s.csv", "s.msr", "--to", "msr", "--lossy")
+    assert (done.returncode, done.stderr) == (0, "cavern: 2 requests lost their stream, or FUA\n")
+
+
+def test_a_write_with_fua_is_answered_when_it_is_in_flash(
+    workspace: Workspace, simulator: Program
+) -> None:
+    head = STREAMS.splitlines()[0]
+    latencies = []
+    for op in ("W", "WF"):
+        workspace.write("s.csv", f"{head}\n0,{op},0,4096\n")
+        run = simulator.simulate(ROOT / "configs" / "bench-4k.toml", "out", "--trace", "s.csv")
+        latencies.append(run["host"]["write"]["lat_ns"]["max"])
+    assert latencies[0] < 100_000 < 200_000 < latencies[1]  # tPROG is 200 us
 
 
 def test_writes_of_a_job_carry_its_stream(workspace: Workspace, simulator: Program) -> None:

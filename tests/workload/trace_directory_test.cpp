@@ -123,6 +123,7 @@ std::vector<HostRequest> as_said(const std::vector<HostRequest>& requests,
         const std::uint64_t rest = (end - request.offset) % format.size_unit;
         request.bytes = static_cast<std::uint32_t>(end - request.offset +
                                                    (rest == 0 ? 0 : format.size_unit - rest));
+        request.fua = request.fua && format.has_marks;
         said.push_back(request);
     }
     return said;

@@ -62,8 +62,8 @@ TEST(TraceErrorTest, MalformedCsvLinesAreNamedWithWhatWouldBeRight) {
     const std::string offset = "offset is a whole number of bytes from 0";
     const std::string size = "size is in bytes, below 2^63";
     const std::string op =
-        "op is R (read), W (write), T (trim) or F (flush); a write may name "
-        "its stream, such as W3; of zones, A (append), ZO (open), ZC (close), ZF "
+        "op is R (read), W (write), WF (write with FUA), T (trim) or F (flush); a write may name "
+        "its stream, such as W3 or WF3; of zones, A (append), ZO (open), ZC (close), ZF "
         "(finish) or ZR (reset)";
     expect_messages(
         forms()[0],

@@ -77,9 +77,10 @@ const std::vector<Sample>& samples() {
           {110'391'000, 4202624 * kSector, 16 * kSector, kT},
           {1'003'911'000, 4202624 * kSector, 8 * kSector, kW},
           {2'100'000'000, 0, 0, kF},
-          {2'100'000'000, 2048 * kSector, 8 * kSector, kW},
-          {2'200'000'000, 0, 0, kF}},
-         {1, 3, 5, 2, 8, 8, 9}},
+          {2'100'000'000, 2048 * kSector, 8 * kSector, kW, true},
+          {2'200'000'000, 0, 0, kF},
+          {2'250'000'000, 0, 0, kF}},
+         {1, 3, 5, 2, 8, 8, 9, 10}},
         {"sample.fio",
          "fio",
          0,
@@ -160,7 +161,11 @@ TEST(TraceFormatTest, AnotherContentGivesOtherRequests) {
         {"sample.disksim", {{"50.59734", "50.59735"}, {"2048 0", "2048 1"}, {" 42 ", " 43 "}}},
         {"sample.mqsim",
          {{"938828000", "938828001"}, {"16 1", "16 0"}, {"197570570", "197570571"}}},
-        {"sample.blkparse", {{"0.000094763", "0.000094764"}, {"D   D", "D   W"}, {"D FW", "D W"}}},
+        {"sample.blkparse",
+         {{"0.000094763", "0.000094764"},
+          {"D   D", "D   W"},
+          {"D FW", "D W"},
+          {"FWFS 2", "FWS 2"}}},
         {"sample.fio", {{"888", "889"}, {"read", "write"}, {"8192", "8193"}, {"sync", "add"}}},
         {"sample.fio2", {{"wait 100", "wait 101"}, {"read", "trim"}, {"16384", "16383"}}},
         {"sample.blkreplay", {{"1.949518165", "1.949518166"}, {" R ", " W "}, {"14 ;", "15 ;"}}},
@@ -188,7 +193,7 @@ TEST(TraceFormatTest, OneDeviceIsChosenByItsName) {
     EXPECT_EQ(requests("sample.disksim", "1").size(), 1u);
     EXPECT_EQ(requests("sample.mqsim", "4").size(), 2u);
     EXPECT_EQ(requests("sample.mqsim", "4")[1].offset, 16 * kSector);
-    EXPECT_EQ(requests("sample.blkparse", "8_33").size(), 7u);
+    EXPECT_EQ(requests("sample.blkparse", "8_33").size(), 8u);
     EXPECT_EQ(requests("sample.fio", "/dev/sdc_0").size(), 1u);
     // Time still counts from the first request of any device.
     EXPECT_EQ(requests("sample.diskmon", "1").at(0).arrival, 259'000'000u);
@@ -253,7 +258,7 @@ TEST(TraceFormatTest, GarbageLinesAreNamedWithWhatWouldBeRight) {
         {"sample.blkparse", {"4202600 + 24", "4202600 - 24"}, ":3: \"-\" stands where + should; "},
         {"sample.blkparse", {"+ 24 [dd]", "+"}, ":3: the line has 9 of 10 fields; "},
         {"sample.blkparse", {"0.000094763", "0.00zero"}, ":3: time \"0.00zero\" is not a number; "},
-        {"sample.blkparse", {"CPU6", "GPU6"}, ":11: the line does not begin with a device; "},
+        {"sample.blkparse", {"CPU6", "GPU6"}, ":12: the line does not begin with a device; "},
         {"sample.fio", {"fio version 3", "fio version 4"}, ":1: the version is missing; "},
         {"sample.fio", {"878", "now"}, ":4: time \"now\" is not a number; "},
         {"sample.fio", {"write 0", "erase 0"}, ":4: action \"erase\" is unknown; actions are"},

@@ -21,12 +21,13 @@
 namespace cavern {
 
 inline bool operator==(const HostRequest& a, const HostRequest& b) {
-    return a.arrival == b.arrival && a.offset == b.offset && a.bytes == b.bytes && a.op == b.op;
+    return a.arrival == b.arrival && a.offset == b.offset && a.bytes == b.bytes && a.op == b.op &&
+           a.fua == b.fua;
 }
 
 inline std::ostream& operator<<(std::ostream& out, const HostRequest& request) {
     return out << "{" << request.arrival << " ps, op " << static_cast<int>(request.op) << ", "
-               << request.offset << " + " << request.bytes << "}";
+               << request.offset << " + " << request.bytes << (request.fua ? ", FUA}" : "}");
 }
 
 inline std::vector<HostRequest> drain(RequestSourceIf& source) {
