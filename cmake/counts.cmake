@@ -1,5 +1,9 @@
 # Counts of branches are of the sources that were counted: of others the compiler can fail. With -DCOUNTED=ON this notes of
 # which sources UNIT.gcda is, in STAMP; without, it removes counts of others. UNIT: the unity source, without .cxx; SOURCE: the tree.
+if(NOT COUNTED AND NOT EXISTS ${UNIT}.cxx.gcda)
+  file(REMOVE ${STAMP})
+  return()
+endif()
 file(STRINGS ${UNIT}.cxx lines REGEX "^#include \"")
 list(TRANSFORM lines REPLACE "^#include \"(.*)\"$" "\\1")
 file(GLOB_RECURSE headers ${SOURCE}/model/*.h ${SOURCE}/firmware/*.h ${SOURCE}/include/*.h)
@@ -12,7 +16,7 @@ endforeach()
 string(SHA1 digest "${digests}")
 if(COUNTED)
   file(WRITE ${STAMP} "${digest}\n")
-elseif(EXISTS ${UNIT}.cxx.gcda)
+else()
   set(counted "")
   if(EXISTS ${STAMP})
     file(STRINGS ${STAMP} counted LIMIT_COUNT 1)
