@@ -13,3 +13,5 @@ __all__ = ["pytest_fixture_setup", "pytest_runtest_call"]
 os.environ["PYTHONPATH"] = str(Path(__file__).resolve().parents[1] / "python")
 # Every run verifies what its results promise (docs/summary-fields.md).
 os.environ["CAVERN_CHECK_LAWS"] = "1"
+# The program stays what it is while tests run.
+os.environ["CAVERN_UNCOUNTED"] = "1"

@@ -28,8 +28,8 @@ class ByteStream {
     virtual std::size_t read(char* buffer, std::size_t size) = 0;
 };
 
-/// Opens a file, or standard input where `path` is "-", and unpacks gzip, xz and zstd by their
-/// first bytes, whatever the name says. Throws UserError (line 1) when it cannot be opened.
+/// Opens a file, or standard input where `path` is "-", and unpacks gzip, bzip2, xz and zstd by
+/// their first bytes, whatever the name says. Throws UserError (line 1) when it cannot be opened.
 [[nodiscard]] std::unique_ptr<ByteStream> open_byte_stream(const std::string& path);
 
 /// A stream of bytes in memory.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <bzlib.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -62,50 +63,93 @@ class Decoder : public ByteStream {
 constexpr const char* kCut = "ends before its end mark (a truncated file)";
 constexpr const char* kDamaged = "is damaged";
 
-class GzipDecoder final : public Decoder {
-  public:
-    explicit GzipDecoder(std::unique_ptr<ByteStream> packed) : Decoder(std::move(packed), "gzip") {
+/// What a step of a codec has come to.
+enum class Step : std::uint8_t { kMore, kMemberEnd, kWrong };
+
+struct GzipMembers {
+    using State = z_stream;
+    static constexpr const char* kName = "gzip";
+
+    static void begin(State& state) {
         constexpr int kWindowBits = 15;
         constexpr int kGzipHeader = 16;
-        CAVERN_CHECK(inflateInit2(&state_, kWindowBits + kGzipHeader) == Z_OK, "zlib starts");
+        CAVERN_CHECK(inflateInit2(&state, kWindowBits + kGzipHeader) == Z_OK, "zlib starts");
     }
-    GzipDecoder(const GzipDecoder&) = delete;
-    GzipDecoder& operator=(const GzipDecoder&) = delete;
-    ~GzipDecoder() override { inflateEnd(&state_); }
+    static void begin_again(State& state) { inflateReset(&state); }
+    static void end(State& state) { inflateEnd(&state); }
+    static Step step(State& state) {
+        const int result = inflate(&state, Z_NO_FLUSH);
+        return result == Z_STREAM_END                    ? Step::kMemberEnd
+               : result == Z_OK || result == Z_BUF_ERROR ? Step::kMore
+                                                         : Step::kWrong;
+    }
+};
+
+struct Bzip2Members {
+    using State = bz_stream;
+    static constexpr const char* kName = "bzip2";
+
+    static void begin(State& state) {
+        CAVERN_CHECK(BZ2_bzDecompressInit(&state, 0, 0) == BZ_OK, "libbz2 starts");
+    }
+    static void begin_again(State& state) {
+        end(state);
+        begin(state);
+    }
+    static void end(State& state) { BZ2_bzDecompressEnd(&state); }
+    static Step step(State& state) {
+        const int result = BZ2_bzDecompress(&state);
+        return result == BZ_STREAM_END ? Step::kMemberEnd
+               : result == BZ_OK       ? Step::kMore
+                                       : Step::kWrong;
+    }
+};
+
+/// Of a codec with the interface of zlib, member after member.
+template <typename Codec>
+class MemberDecoder final : public Decoder {
+  public:
+    explicit MemberDecoder(std::unique_ptr<ByteStream> packed)
+        : Decoder(std::move(packed), Codec::kName) {
+        Codec::begin(state_);
+    }
+    MemberDecoder(const MemberDecoder&) = delete;
+    MemberDecoder& operator=(const MemberDecoder&) = delete;
+    ~MemberDecoder() override { Codec::end(state_); }
 
   private:
     std::size_t decode(char* buffer, std::size_t size) override {
-        constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
-        const auto room = static_cast<uInt>(size < kMost ? size : kMost);
-        state_.next_out = reinterpret_cast<Bytef*>(buffer);
+        constexpr std::size_t kMost = std::numeric_limits<unsigned>::max();
+        const auto room = static_cast<unsigned>(size < kMost ? size : kMost);
+        state_.next_out = reinterpret_cast<decltype(state_.next_out)>(buffer);
         state_.avail_out = room;
         while (state_.avail_out > 0) {
             if (state_.avail_in == 0 && !ended()) {
-                state_.avail_in = static_cast<uInt>(refill());
-                state_.next_in = reinterpret_cast<Bytef*>(input());
-            }
-            if (state_.avail_in == 0) {
-                if (!member_done_) {
-                    fail(kCut);
-                }
-                break;
+                state_.avail_in = static_cast<unsigned>(refill());
+                state_.next_in = reinterpret_cast<decltype(state_.next_in)>(input());
             }
             if (member_done_) {
-                inflateReset(&state_);
-                member_done_ = false;
+                if (state_.avail_in == 0) {
+                    break;
+                }
+                Codec::begin_again(state_);
             }
-            const int result = inflate(&state_, Z_NO_FLUSH);
-            if (result == Z_STREAM_END) {
-                member_done_ = true;
-            } else if (result != Z_OK && result != Z_BUF_ERROR) {
+            const unsigned left = state_.avail_out;
+            const Step step = Codec::step(state_);
+            member_done_ = step == Step::kMemberEnd;
+            if (step == Step::kWrong) {
                 fail(kDamaged);
+                break;
+            }
+            if (!member_done_ && ended() && state_.avail_in == 0 && state_.avail_out == left) {
+                fail(kCut);
                 break;
             }
         }
         return room - state_.avail_out;
     }
 
-    z_stream state_{};
+    typename Codec::State state_{};
     bool member_done_ = false;
 };
 
@@ -194,7 +238,7 @@ std::unique_ptr<ByteStream> decompress(std::unique_ptr<ByteStream> packed, std::
         return magic.substr(0, mark.size()) == mark;
     };
     if (starts_with("\x1F\x8B"sv)) {
-        return std::make_unique<GzipDecoder>(std::move(packed));
+        return std::make_unique<MemberDecoder<GzipMembers>>(std::move(packed));
     }
     if (starts_with("\xFD"
                     "7zXZ\0"sv)) {
@@ -203,9 +247,10 @@ std::unique_ptr<ByteStream> decompress(std::unique_ptr<ByteStream> packed, std::
     if (starts_with("\x28\xB5\x2F\xFD"sv)) {
         return std::make_unique<ZstdDecoder>(std::move(packed));
     }
-    if (starts_with("BZh"sv) && magic.size() > 4 && magic.substr(4) == "1A"sv) {
-        throw StreamError("the data is packed with bzip2, which is not read here",
-                          "unpack it with bunzip2, or pack it with gzip, xz or zstd");
+    // With the mark of its first block, or of its end.
+    if (starts_with("BZh"sv) && magic.size() > 5 &&
+        (magic.substr(4) == "1A"sv || magic.substr(4) == "\x17\x72"sv)) {
+        return std::make_unique<MemberDecoder<Bzip2Members>>(std::move(packed));
     }
     return packed;
 }

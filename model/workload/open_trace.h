@@ -26,7 +26,7 @@ struct TraceFormat : TraceReading {
 [[nodiscard]] const TraceFormat* recognised_format(LineReader& lines);
 
 struct TraceOptions {
-    std::string path;         ///< plain, gzip, xz or zstd; "-" is standard input
+    std::string path;         ///< plain, gzip, bzip2, xz or zstd; "-" is standard input
     std::string format;       ///< a name in trace_formats(); empty: recognised from the content
     std::string device;       ///< "3", "prxy_0"; empty: all devices, laid end to end
     std::string columns = {}; ///< of a table of somebody else's (parse_columns); empty: none

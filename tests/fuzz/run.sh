@@ -47,6 +47,7 @@ for reader in "$@"; do
     for sample in "$root"/tests/reference/traces/sample.*; do
       name=$(basename "$sample")
       gzip -nc "$sample" >"$corpus/$name.gz"
+      bzip2 -c "$sample" >"$corpus/$name.bz2"
       xz -c "$sample" >"$corpus/$name.xz"
       zstd -qc "$sample" >"$corpus/$name.zst"
     done
@@ -55,7 +56,7 @@ for reader in "$@"; do
   what=$reader
   [ "$reader" = detected ] && what=
   clang++ $common -fsanitize=fuzzer -DFUZZ_READER="\"$what\"" \
-    "$root"/tests/fuzz/libfuzzer_main.cpp "${objects[@]}" -llzma -lzstd -lz -lfmt -o "$out/fuzz-$reader"
+    "$root"/tests/fuzz/libfuzzer_main.cpp "${objects[@]}" -lbz2 -llzma -lzstd -lz -lfmt -o "$out/fuzz-$reader"
 done
 
 # One reader; after a finding it goes on with the time left.

@@ -117,7 +117,7 @@ TEST(ByteStreamTest, ConcatenatedMembersFollowOneAnother) {
 TEST(ByteStreamTest, CompressionIsFoundByContentAndNotByName) {
     const std::string text = sample_text(5000, 3);
     for (const Compression& compression : kCompressions) {
-        for (const char* name : {"a.csv", "a.gz", "a.xz", "a.zst"}) {
+        for (const char* name : {"a.csv", "a.gz", "a.bz2", "a.xz", "a.zst"}) {
             const TemporaryFile file(compression.pack(text), name);
             EXPECT_TRUE(read_all(*open_byte_stream(file.path()), 999) == text)
                 << compression.name << " as " << name;

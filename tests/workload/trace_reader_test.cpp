@@ -188,13 +188,6 @@ TEST(TraceReaderTest, CompressedFileCutInItsFirstBytesSaysSo) {
     }
 }
 
-TEST(TraceReaderTest, BzipTwoIsNamedAsUnreadable) {
-    const TemporaryFile file("BZh91AY&SY and so on");
-    EXPECT_EQ(error_of([&] { static_cast<void>(open_trace(at(file.path()))); }),
-              file.path() + ":1: the data is packed with bzip2, which is not read here; unpack it "
-                            "with bunzip2, or pack it with gzip, xz or zstd");
-}
-
 TEST(TraceReaderTest, NamedFormatIsTakenWithoutLooking) {
     // A good line of spc; as csv its header is missing.
     const TemporaryFile file("0,1,512,R,0.6\n");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <bzlib.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -86,6 +87,16 @@ inline std::string gzipped(const std::string& text) {
     return packed;
 }
 
+inline std::string bzipped(const std::string& text) {
+    std::string packed(text.size() + text.size() / 100 + 600, '\0'); // as its manual says
+    auto size = static_cast<unsigned>(packed.size());
+    std::string input = text;
+    BZ2_bzBuffToBuffCompress(packed.data(), &size, input.data(),
+                             static_cast<unsigned>(input.size()), 1, 0, 0);
+    packed.resize(size);
+    return packed;
+}
+
 inline std::string xzipped(const std::string& text) {
     std::string packed(lzma_stream_buffer_bound(text.size()), '\0');
     std::size_t size = 0;
@@ -112,6 +123,7 @@ struct Compression {
 };
 inline constexpr std::array kCompressions{
     Compression{"plain", as_it_is, 0}, Compression{"gzip", gzipped, 2},
-    Compression{"xz", xzipped, 6}, Compression{"zstd", zstandard, 4}};
+    Compression{"bzip2", bzipped, 6}, Compression{"xz", xzipped, 6},
+    Compression{"zstd", zstandard, 4}};
 
 } // namespace cavern
