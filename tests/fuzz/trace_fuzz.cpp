@@ -118,8 +118,9 @@ std::size_t check_jobs(const Parse& parse) {
 } // namespace
 
 std::size_t check_trace_bytes(const std::string& format, const std::string& text) {
-    const bool packed =
-        !text.empty() && std::string_view("\x1F\x28\xFD").find(text[0]) != std::string::npos;
+    constexpr std::string_view kMagics = "\x1F\x28\xFD" // gzip, zstd, xz, bzip2
+                                         "B";
+    const bool packed = !text.empty() && kMagics.find(text[0]) != std::string_view::npos;
     const std::size_t lines =
         packed ? check_packed_bytes(text) + 1
                : static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
