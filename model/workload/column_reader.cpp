@@ -141,8 +141,8 @@ void split(std::string_view line, char separator, const TraceColumns& columns,
             line = trimmed(line);
         }
     }
-    if (columns.text.given() && columns.fields != 0 && fields.size() > columns.fields) {
-        const auto text = fields.begin() + static_cast<std::ptrdiff_t>(columns.text.number);
+    if (columns.text != 0 && columns.fields != 0 && fields.size() > columns.fields) {
+        const auto text = fields.begin() + static_cast<std::ptrdiff_t>(columns.text);
         fields.erase(text, text + static_cast<std::ptrdiff_t>(fields.size() - columns.fields));
     }
 }

@@ -27,7 +27,7 @@ struct TraceColumns {
     TraceColumn device;
     std::string read = {}; ///< what `op` says beside the usual words
     std::string write = {};
-    TraceColumn text;         ///< may hold blanks that separate nothing
+    std::size_t text = 0;     ///< the column that may hold blanks that separate nothing; 0: none
     std::size_t fields = 0;   ///< of a line with such a text; 0: as many as the first line has
     std::string header = {};  ///< a line that is none of the table; empty: all are
     bool skips_empty = false; ///< requests of no bytes: they are something else

@@ -45,7 +45,7 @@ TraceColumns columns_of(const SharedTable& table) {
     TraceColumns columns = parse_columns(table.columns);
     columns.fields = table.fields;
     columns.header = table.header;
-    columns.text.number = table.text;
+    columns.text = table.text;
     columns.skips_empty = table.skips_empty;
     return columns;
 }

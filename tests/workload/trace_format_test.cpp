@@ -128,12 +128,8 @@ TEST(TraceFormatTest, EverySampleInEveryCompressionGivesTheRequestsDecodedByHand
             EXPECT_EQ(info->format, sample.format) << sample.file;
             EXPECT_EQ(info->skipped, sample.skipped) << sample.file;
             const auto trace = open_trace(options, &*info);
-            std::vector<std::size_t> lines;
             std::vector<HostRequest> requests;
-            for (HostRequest request; trace->next(request);) {
-                requests.push_back(request);
-                lines.push_back(trace->position().line);
-            }
+            const std::vector<std::size_t> lines = lines_of(*trace, requests);
             EXPECT_EQ(requests, sample.requests) << sample.file << " " << compression.name;
             EXPECT_EQ(lines, sample.lines) << sample.file;
             EXPECT_EQ(trace->inversions(), sample.inversions) << sample.file;

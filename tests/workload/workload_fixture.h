@@ -18,6 +18,7 @@
 
 #include "core/base/error.h"
 #include "workload/request.h"
+#include "workload/trace_reader.h"
 
 namespace cavern {
 
@@ -38,6 +39,16 @@ inline std::vector<HostRequest> drain(RequestSourceIf& source) {
         source.answered(request.job); // at once
     }
     return requests;
+}
+
+/// The lines, or records, that the requests of a trace come from; the requests go to `requests`.
+inline std::vector<std::size_t> lines_of(TraceReader& trace, std::vector<HostRequest>& requests) {
+    std::vector<std::size_t> lines;
+    for (HostRequest request; trace.next(request);) {
+        requests.push_back(request);
+        lines.push_back(trace.position().line);
+    }
+    return lines;
 }
 
 /// The message of the UserError that `action` throws, or "none".
