@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.cli.installation import Installation
 from tests.cli.programs import BIN, ROOT, Program, Workspace
 from tests.cli.sweeps import SMALL, finished, prepared
 
@@ -53,3 +55,16 @@ def searching(sweeping: Workspace) -> Workspace:
     """The same as sweeping, and a search among 24 runs."""
     sweeping.write("small.toml", SMALL)
     return sweeping
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Iterator[Installation]:
+    """The front door in a tree of its own, in which nothing is missing."""
+    made = Installation(tmp_path / "tree of mine")
+    made("config", "list")
+    made.told()
+    yield made
+    # The name without blanks by which Verilator knows it.
+    for link in Path("/var/tmp").glob("cavern-*"):
+        if link.is_symlink() and link.readlink().parent == tmp_path:
+            link.unlink()

@@ -2,109 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import shutil
 import signal
-import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.metadata import distributions
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.cli.programs import ROOT, front_door_in
+from tests.cli.installation import GROUPS, TOOLS, Installation
+from tests.cli.programs import ROOT
 
 #: They copy trees, and wait for what they started.
 pytestmark = pytest.mark.slow
-
-#: What the tools do beside noting their call. `there` lists the packages that are installed.
-TOOLS = {
-    "dpkg-query": 'shift 3; for name in "$@"; do echo "ii $name"; done',
-    "cmake": "mkdir -p build/release/bin; touch build/release/build.ninja",
-    "ninja": "ln -sf /bin/echo build/release/bin/cavern-sim",
-    "git": "",
-    "python3": "",
-    "apt-get": "",
-    "sudo": '"$@"',
-}
-GROUPS = ("build", "commands", "wheel", "cluster", "search", "tests")
-Told = Callable[[], list[str]]
-
-
-class Installation:
-    """A tree with all Python packages, and nothing built."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.uncounted = ""
-        self.tools = root.parent / "tools"
-        self.calls = root.parent / "calls"
-        self.tools.mkdir()
-        front_door_in(root)
-        for folder in ("model", "rtl", ".git/logs"):
-            (root / folder).mkdir(parents=True)
-        (root / "model" / "a.cpp").touch()
-        (root / ".git" / "logs" / "HEAD").touch()
-        (root / ".venv" / "bin").mkdir(parents=True)
-        for group in GROUPS:
-            shutil.copy(
-                root / "requirements" / f"{group}.txt", root / ".venv" / f".requirements-{group}"
-            )
-        self.tool(root / ".venv" / "bin" / "python", 'echo "$@"')
-        self.tool(root / ".venv" / "bin" / "pip", "")
-        for name, script in TOOLS.items():
-            self.tool(self.tools / name, script)
-
-    def tool(self, path: Path, script: str) -> None:
-        note = f'echo "{path.name} $*" >>{shlex.quote(str(self.calls))}'
-        path.write_text(f"#!/bin/bash\ncd {shlex.quote(str(self.root))}\n{note}\n{script}\n")
-        path.chmod(0o755)
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("SSL_", "UV_"))}
-        environment["CAVERN_UNCOUNTED"] = self.uncounted
-        return subprocess.Popen(
-            [self.root / "cavern", *arguments],
-            env={**environment, "PATH": f"{self.tools}:{os.environ['PATH']}"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-
-    def __call__(self, *arguments: str, status: int = 0) -> tuple[str, list[str]]:
-        """Standard output, and the lines on standard error."""
-        process = self.start(*arguments)
-        stdout, stderr = process.communicate(timeout=60)
-        assert process.returncode == status, stderr
-        return stdout, stderr.splitlines()
-
-    def told(self) -> list[str]:
-        """The tools called since this was last asked."""
-        calls = self.calls.read_text().splitlines() if self.calls.exists() else []
-        self.calls.unlink(missing_ok=True)
-        return calls
-
-    def built(self) -> bool:
-        return any(call.startswith("ninja") for call in self.told())
-
-
-@pytest.fixture
-def installed(tmp_path: Path) -> Iterator[Installation]:
-    made = Installation(tmp_path / "tree of mine")
-    made("config", "list")
-    made.told()
-    yield made
-    # The name without blanks by which Verilator knows it.
-    for link in Path("/var/tmp").glob("cavern-*"):
-        if link.is_symlink() and link.readlink().parent == tmp_path:
-            link.unlink()
 
 
 def test_where_nothing_is_missing_no_tool_is_called(installed: Installation) -> None:
@@ -407,65 +320,3 @@ def test_every_python_package_is_named_once_before_what_needs_it() -> None:
                     assert canonicalize_name(needed.name) in known, f"{group}: {name} needs {text}"
     # Nothing else came with them. pip makes the environment.
     assert there.keys() - known <= {"pip", "setuptools"}
-
-
-# ---- completion ---------------------------------------------------------------------------------
-
-
-#: How bash and zsh (bashcompinit, which leaves the choice by what was typed to zsh) call it.
-CALLED = {
-    "bash": (["bash"], "{script}\n{ask}; {ask}"),
-    "zsh": (
-        ["zsh", "-f"],
-        "autoload -Uz compinit; compinit -D\n{script}\nemulate sh; {ask}; {ask}",
-    ),
-}
-
-
-def completed(shell: str, words: str, at: int, installed: Installation) -> list[str]:
-    """What is offered, asked twice; with files where it is nothing."""
-    door = shlex.quote(str(installed.root / "cavern"))
-    command, text = CALLED[shell]
-    script = subprocess.check_output([installed.root / "cavern", "completion", shell], text=True)
-    ask = (
-        f'COMP_WORDS=({door} {words}); COMP_CWORD={at}; _cavern; printf "%s\\n" "${{COMPREPLY[@]}}"'
-    )
-    done = subprocess.run(
-        [*command, "-c", text.format(script=script, ask=ask)],
-        cwd=installed.root,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stderr in ("", *["bash: line 1: compopt: not currently executing\n"])
-    lines = done.stdout.splitlines()
-    assert lines[: len(lines) // 2] == lines[len(lines) // 2 :]
-    typed = words.split()[-1]
-    return sorted({line for line in lines if line.startswith(typed)})
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_completion(shell: str, installed: Installation) -> None:
-    (installed.root / "build" / "release" / "bin" / "cavern-sim").unlink()
-    installed.tool(
-        installed.root / "build" / "release" / "bin" / "cavern-sim",
-        'case "$*" in *--help) echo "  --trace F"; echo "  --timeline F, or --trace";; '
-        '*) echo "buffer.policy  x"; echo "ftl.d-choices.d  3"; echo "seed  1";; esac',
-    )
-    assert completed(shell, "re", 1, installed) == ["report", "reproduce", "results"]
-    assert completed(shell, "run --t", 2, installed) == ["--timeline", "--trace"]
-    assert completed(shell, "run x.toml --ti", 3, installed) == ["--timeline"]
-    assert completed(shell, "run conf", 2, installed) == []
-    assert completed(shell, "run x.toml --set buf", 4, installed) == ["buffer.policy="]
-    assert completed(shell, "run x.toml --set ftl.d", 4, installed) == ["ftl.d-choices.d="]
-    assert completed(shell, "config s", 2, installed) == ["schema", "show"]
-    assert completed(shell, "trace inf", 2, installed) == ["info"]
-    # Asked twice, each shell above has called it once.
-    asked = [call for call in installed.told() if call.startswith("cavern-sim")]
-    assert len(asked) == 4
-
-
-def test_completion_asks_for_a_shell(installed: Installation) -> None:
-    for arguments in ([], ["fish"], ["bash", "zsh"]):
-        stdout, lines = installed("completion", *arguments, status=2)
-        assert stdout == "" and len(lines) == 1 and "completion takes the name" in lines[0]
