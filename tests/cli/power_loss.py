@@ -122,3 +122,12 @@ def loses(simulator: Program, *arguments: object) -> tuple[int, Json]:
     assert finished.stderr.startswith("error: power loss: ") == (faults != 0)
     assert finished.stderr.count("\n") == (1 if faults else 0)
     return finished.returncode, recovery
+
+
+def loses_again_and_again(simulator: Program, layer: str, **settings: object) -> Json:
+    """What the summary says of the recovery of a drive without time after a hundred cuts."""
+    often = {"fidelity": "untimed", "power_loss__cuts": 100, "power_loss__gap": 100}
+    status, found = loses(simulator, "--limit", 20000, *drive(layer, **often, **settings))
+    assert status == 0
+    assert found["cuts"] == 100
+    return found

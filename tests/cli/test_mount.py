@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from tests.cli.power_loss import BUSY, CUTS, LAYERS, LOAD, SLC, drive, loses
+from tests.cli.power_loss import BUSY, CUTS, LAYERS, LOAD, SLC, drive, loses, loses_again_and_again
 from tests.cli.programs import CONFIGS, Json, Program, sets
 
 #: Drives that write of their map to flash.
@@ -51,15 +51,7 @@ def test_a_drive_with_time_comes_back_from_what_it_has_written(
 
 @pytest.mark.parametrize("recovery", LOGGED)
 def test_a_drive_without_time_comes_back_again_and_again(simulator: Program, recovery: str) -> None:
-    status, found = loses(
-        simulator,
-        "--limit",
-        20000,
-        *drive("page", fidelity="untimed", power_loss__cuts=100, power_loss__gap=100),
-        *sets(**LOGGED[recovery]),
-    )
-    assert status == 0
-    assert found["cuts"] == 100
+    found = loses_again_and_again(simulator, "page", **LOGGED[recovery])
     assert found["checkpoints"] > 50
     assert found["checkpoint_pages"] > found["checkpoints"] / 2
 

@@ -9,7 +9,7 @@ import tomllib
 
 import pytest
 
-from tests.cli.power_loss import BUSY, CUTS, LAYERS, LOAD, WAYS, drive, loses
+from tests.cli.power_loss import BUSY, CUTS, LAYERS, LOAD, WAYS, drive, loses, loses_again_and_again
 from tests.cli.programs import CONFIGS, Program, sets
 
 
@@ -119,14 +119,7 @@ def test_the_digest_says_what_word_lines_have_lost(simulator: Program) -> None:
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.slow
 def test_a_drive_without_time_is_cut_again_and_again(simulator: Program, layer: str) -> None:
-    status, found = loses(
-        simulator,
-        "--limit",
-        20000,
-        *drive(layer, fidelity="untimed", power_loss__cuts=100, power_loss__gap=100),
-    )
-    assert status == 0
-    assert found["cuts"] == 100
+    found = loses_again_and_again(simulator, layer)
     assert found["flushed"] > 1000 < found["lost_unflushed"] + 1000
     assert found["torn_pages"] > 50
 
