@@ -12,6 +12,7 @@ import pytest
 from cavern.__main__ import COMMANDS
 
 from tests.cli.programs import BIN, CONFIGS, ROOT, Program, Workspace, front_door_in, tree
+from tests.pace import within
 
 
 @pytest.mark.parametrize("option", [[], ["help"], ["-h"], ["--help"]])
@@ -175,7 +176,7 @@ def test_second_start_loses_no_time(front_door: Program) -> None:
     # 0.1 s beyond the simulator's own are promised; the rest is for the noise of a busy machine.
     fastest = min(took() for _ in range(5))
     print(f"{fastest:.3f} s")
-    assert fastest < 0.4
+    assert within(fastest, 0.4)
 
 
 def test_second_start_touches_nothing(front_door: Program) -> None:
