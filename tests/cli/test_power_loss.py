@@ -10,7 +10,8 @@ import tomllib
 import pytest
 
 from tests.cli.power_loss import BUSY, CUTS, LAYERS, LOAD, WAYS, drive, loses, loses_again_and_again
-from tests.cli.programs import CONFIGS, Program, sets
+from tests.cli.programs import CONFIGS, Program, Workspace, sets
+from tests.pace import time_is_linear
 
 
 @pytest.mark.parametrize("cuts", CUTS)
@@ -50,6 +51,31 @@ def test_whatever_dies_are_doing_nothing_flushed_is_lost(simulator: Program, way
         assert status == 0, at
         torn += found["torn_pages"] + found["torn_erases"]
     assert torn > 2
+
+
+@pytest.mark.slow
+def test_records_of_many_commands_at_once_take_no_time_with_their_square(
+    workspace: Workspace, simulator: Program
+) -> None:
+    def flushes(number: int) -> None:
+        lines = [f"0,W,{i % 250 * 2048},2048\n0,F,0,0\n" for i in range(number // 2)]
+        workspace.write("many.csv", "time_us,op,offset,size\n" + "".join(lines))
+        finished = simulator(
+            *(
+                "run",
+                CONFIGS / "conventional.toml",
+                "--trace",
+                "many.csv",
+                "--out",
+                "many",
+                "--quiet",
+            ),
+            *sets(host__queue_depth=65535, buffer__policy="bplru"),
+            *sets(power_loss__at="1ms", power_loss__recovery="ltftl"),
+        )
+        assert (finished.returncode, finished.stderr) == (0, "")
+
+    time_is_linear(flushes, 20_000)
 
 
 TLC: dict[str, object] = {

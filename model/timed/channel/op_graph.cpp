@@ -1,6 +1,7 @@
 #include "timed/channel/op_graph.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 
@@ -139,8 +140,9 @@ void OpGraph::add_program(OpId id) {
     }
     pending_programs_.set(raw(op.flash.page), raw(id));
     if (op.flash.records) {
-        add_record(op);
+        records_.push_back({op.sequence, std::exchange(unrecorded_, 0)});
     }
+    ++unrecorded_;
 }
 
 bool OpGraph::joins_program(OpId id) {
@@ -185,7 +187,11 @@ bool OpGraph::end_program(OpId id) {
     if (pending_programs_.find(raw(op.flash.page)) == raw(id)) {
         pending_programs_.erase(raw(op.flash.page));
     }
-    return !records_.empty() && end_beside_records(op);
+    if (records_.empty()) {
+        --unrecorded_;
+        return false;
+    }
+    return end_beside_records(op);
 }
 
 void OpGraph::set_programmed(OpId id) {
@@ -196,36 +202,24 @@ void OpGraph::set_programmed(OpId id) {
 
 // ---- records ------------------------------------------------------------------------------------
 
-bool OpGraph::awaits_programs(const Op& record) const {
-    const auto found = std::find_if(records_.begin(), records_.end(), [&](const Record& each) {
-        return each.sequence == record.sequence;
-    });
-    return found != records_.end() && found->before != 0;
-}
-
-/// Looks at every operation: records are few.
-void OpGraph::add_record(const Op& record) {
-    const auto before = std::count_if(ops_.begin(), ops_.end(), [&](const Op& op) {
-        return op.flash.kind == FlashOpKind::kProgram && op.sequence < record.sequence;
-    });
-    records_.push_back({record.sequence, static_cast<std::uint32_t>(before)});
-}
-
 bool OpGraph::end_beside_records(const Op& op) {
+    const auto before = [](const Record& record, std::uint64_t sequence) {
+        return record.sequence < sequence;
+    };
+    auto next = std::lower_bound(records_.begin(), records_.end(), op.sequence, before);
     bool goes_on = false;
-    for (Record& record : records_) {
-        if (op.sequence < record.sequence) {
-            CAVERN_CHECK(record.before != 0, "a record has counted the programs before it");
-            goes_on = --record.before == 0 || goes_on;
-        }
-    }
-    const auto own = std::find_if(records_.begin(), records_.end(),
-                                  [&](const Record& each) { return each.sequence == op.sequence; });
-    if (own != records_.end()) {
-        records_.erase(own);
+    std::uint32_t inherited = 0;
+    if (next != records_.end() && next->sequence == op.sequence) {
+        // As a unit of another program's page it may have started with that.
+        inherited = next->before;
+        next = records_.erase(next);
         goes_on = true;
     }
-    return goes_on;
+    std::uint32_t& counted = next == records_.end() ? unrecorded_ : next->before;
+    counted += inherited;
+    CAVERN_CHECK(counted != 0, "a record has counted the programs before it");
+    --counted;
+    return goes_on || (next == records_.begin() && counted == 0);
 }
 
 std::vector<OpGraph::Write> OpGraph::writes_under_way() const {
@@ -250,7 +244,8 @@ std::vector<OpGraph::Write> OpGraph::writes_under_way() const {
 }
 
 std::uint64_t OpGraph::check_idle() const {
-    CAVERN_CHECK(pending_programs_.size() == 0, "no program is pending at the end");
+    CAVERN_CHECK(pending_programs_.size() == 0 && records_.empty() && unrecorded_ == 0,
+                 "no program is pending at the end");
     CAVERN_CHECK(open_pages_.empty(), "no NAND page or word line lacks a unit at the end");
     for (const std::uint32_t held : holds_) {
         CAVERN_CHECK(held == 0, "no page is held at the end");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "core/base/divisor.h"
@@ -158,15 +159,17 @@ class OpGraph {
   private:
     struct Record {
         std::uint64_t sequence;
-        std::uint32_t before; ///< programs submitted before it and not done
+        std::uint32_t before; ///< programs submitted since the record before it, and not done
     };
 
     void hold(Op& op, Ppn page, Writer writer);
     [[nodiscard]] DieId let_go(Ppn page, Writer writer);
     [[nodiscard]] Writer writer_of(Ppn page) const;
     [[nodiscard]] Writer trace_back(Ppn& page, Writer writer) const;
-    [[nodiscard]] bool awaits_programs(const Op& record) const;
-    void add_record(const Op& op);
+    /// The record before it is a program that it waits for: only the first one can start.
+    [[nodiscard]] bool awaits_programs(const Op& record) const {
+        return records_.front().sequence != record.sequence || records_.front().before != 0;
+    }
     bool end_beside_records(const Op& op);
 
     Geometry geometry_;
@@ -175,7 +178,8 @@ class OpGraph {
     OpId free_ = kNoOp;
     FlatMap pending_programs_;         ///< physical page -> OpId
     std::vector<std::uint32_t> holds_; ///< pages in flash that are held, per block
-    std::vector<Record> records_;      ///< programs that record, in the order submitted
+    std::deque<Record> records_;       ///< programs that record, in the order submitted
+    std::uint32_t unrecorded_ = 0;     ///< programs submitted since the last of these, not done
     std::vector<OpId> open_pages_;     ///< first units of programs that lack some
     std::uint64_t sequence_ = 0;
     std::uint64_t list_from_ = 0;
