@@ -45,6 +45,7 @@ bool CacheLane::may_go_on(const OpQueue& queue, OpId first, Fits fits) const {
 template <typename Fits>
 bool CacheLane::take(OpQueue& queue, const Place& first, Fits fits) {
     queue.remove(first);
+    die_.look_again();
     die_.append_units(behind_, first.id);
     die_.look_for_partners(queue, first.id, [&](const Place& partner) {
         // Reads that have joined what runs let others come into view.
@@ -114,7 +115,7 @@ OpId CacheLane::join_reads(OpQueue& reads, OpId next) {
         }
         reads.remove(place);
         die_.running_.push_back(place.id);
-        die_.fill(command, command.count++, op);
+        fill(command, command.count++, op, die_.rules_.geometry.page_bytes);
         hosts += op.flash.origin == Origin::kHost ? 1 : 0;
         place.id = op.next;
     }

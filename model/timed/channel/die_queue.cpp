@@ -91,6 +91,10 @@ DieQueue::Place DieQueue::fetch_group_ahead() {
     };
     const Place place = next_write();
     OpId id = place.id;
+    if (id == fetched_from_) {
+        return place;
+    }
+    fetched_from_ = id;
     for (std::uint32_t i = 0; i < rules_.max_together(FlashOpKind::kProgram) && is_program(id);
          ++i) {
         const OpId next = graph_[id].next;
@@ -206,6 +210,7 @@ template <bool kPlain>
 bool DieQueue::start_write(const Place& next) {
     busy_ = true; // from now on: data that turns out to be there joins this operation
     writes_.remove(next);
+    look_again();
     if (kPlain) {
         return start_one(next.id);
     }
@@ -232,7 +237,7 @@ bool DieQueue::start_one(OpId id) {
     command.what = command_of(command.kind);
     command.origin = op.flash.origin;
     command.count = command.nand_pages = 1;
-    fill(command, 0, op);
+    cavern::fill(command, 0, op, rules_.geometry.page_bytes);
     const bool copies = op.copy_page != kNoCopyPage && op.flash.kind == FlashOpKind::kProgram;
     channel_->start(slot_);
     // The queue has a new head whose data can be fetched while this operation runs.
@@ -261,13 +266,13 @@ void DieQueue::note_start(const std::vector<OpId>& ops) const {
     }
 }
 
-void DieQueue::fill(NandExtension& command, std::uint32_t place, const Op& op) const {
+void fill(NandExtension& command, std::uint32_t place, const Op& op, std::uint32_t page_bytes) {
     command.pages[place] = op.flash.page;
     command.lpns[place] = op.flash.lpn;
     command.versions[place] = op.flash.version;
     command.requests[place] = op.request;
     command.origins[place] = op.flash.origin;
-    command.data_bytes[place] = op.bytes != 0 ? op.bytes : rules_.geometry.page_bytes;
+    command.data_bytes[place] = op.bytes != 0 ? op.bytes : page_bytes;
 }
 
 void DieQueue::fill(NandExtension& command, const std::vector<OpId>& ops) {
@@ -294,7 +299,7 @@ void DieQueue::fill(NandExtension& command, const std::vector<OpId>& ops) {
         command.what = NandCommand::kCacheProgram;
     }
     for (std::uint32_t i = 0; i < command.count; ++i) {
-        fill(command, i, graph_[ops[i]]);
+        cavern::fill(command, i, graph_[ops[i]], rules_.geometry.page_bytes);
     }
     for (std::uint32_t i = 0; rules_.data != nullptr && i < command.count; ++i) {
         command.contents[i] = rules_.data->of(raw(ops[i]));

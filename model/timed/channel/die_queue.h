@@ -19,6 +19,9 @@ namespace cavern {
 
 class CacheLane;
 
+/// Names an operation, or a unit of one, in the command; of a page of `page_bytes`.
+void fill(NandExtension& command, std::uint32_t place, const Op& op, std::uint32_t page_bytes);
+
 /// What the queues of all dies go by. Outlives them.
 struct DieRules {
     Geometry geometry;
@@ -74,7 +77,12 @@ class DieQueue {
         const bool first = graph_[id].urgent && rules_.discipline == Discipline::kReadFirst;
         (first ? host_reads_ : reads_).append(id);
     }
-    void add_write(OpId id) { writes_.append(id); }
+    void add_write(OpId id) {
+        writes_.append(id);
+        look_again();
+    }
+    /// Of an operation of the queue of programs and erases: it waits no longer, or has got a unit.
+    void look_again() { fetched_from_ = kNoOp; }
     /// The die starts what it can, or makes room for it. Returns whether pages of the SDRAM have
     /// come free for other copies. `kPlain`: DieRules::plain().
     template <bool kPlain>
@@ -146,7 +154,6 @@ class DieQueue {
     bool start_one(OpId id);
     bool start_running();
     void fill(NandExtension& command, const std::vector<OpId>& ops);
-    void fill(NandExtension& command, std::uint32_t place, const Op& op) const;
     void note_start(const std::vector<OpId>& ops) const;
     [[nodiscard]] bool register_holds(OpId id) const {
         return registers_ != nullptr && registers_->holds(graph_[id]);
@@ -162,6 +169,8 @@ class DieQueue {
     std::uint32_t slot_ = 0; ///< on its channel
     DieId id_;
     OpQueue writes_; ///< programs and erases in submission order
+    /// Its data, and those of what is near it, are asked for, and nothing has changed since.
+    OpId fetched_from_ = kNoOp;
     // Reads that wait for nothing.
     OpQueue host_reads_; ///< of the host and its look-ups; unused under Discipline::kFifo
     OpQueue reads_;

@@ -182,6 +182,7 @@ void FlashQueues::enqueue(OpId id) {
             transfers_.decide_where_copied(id);
         }
         if (!plain_ && rules_.geometry.units_per_program() != 1 && graph_.joins_program(id)) {
+            dies_[raw(op.die)]->look_again();
             return;
         }
         break;

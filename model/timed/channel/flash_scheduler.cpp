@@ -147,6 +147,7 @@ void FlashScheduler::done(OpId id) {
         if (graph_[next].flash.kind == FlashOpKind::kRead && !graph_[next].awaits_page) {
             queues_.queue_read(next);
         }
+        queues_.die(graph_[next].die).look_again();
         queues_.look_at(graph_[next].die);
     }
     ++completed_;
