@@ -31,7 +31,6 @@ struct EventQueue::BackToKernelTime {
 
 EventQueue::EventQueue(const sc_core::sc_module_name& name) : sc_module(name) {
     KernelClock::attach();
-    firsts_.fill(kNone);
     SC_HAS_PROCESS(EventQueue);
     SC_METHOD(dispatch);
     sensitive << event_;
@@ -39,57 +38,160 @@ EventQueue::EventQueue(const sc_core::sc_module_name& name) : sc_module(name) {
 }
 
 void EventQueue::schedule(TimePs at, EventHandlerIf& who, std::uint64_t what) {
-    std::size_t lane = lane_for(at);
-    const std::uint64_t sequence = sequence_++;
-    const Event event{at, sequence, &who, what};
-    bool is_first = false;
-    if (lasts_[lane] <= at) {
-        lasts_[lane] = at;
-        is_first = lanes_[lane].append(event);
+    Event& event = free_ != nullptr ? *free_ : *more_events();
+    free_ = event.next;
+    event = {turn_of(at, sequence_++), &who, what, nullptr};
+    const std::uint64_t place = at >> kSlotShift;
+    auto slot = static_cast<std::uint32_t>(place % kSlots);
+    if ((place >> kPageShift) - (turned_to_ >> kPageShift) < 2 && place >= turned_to_) {
+        hang(place, event);
     } else {
-        // Where the last event is the earliest the fewest have to make room.
-        lane = static_cast<std::size_t>(std::min_element(lasts_.begin(), lasts_.end()) -
-                                        lasts_.begin());
-        is_first = lanes_[lane].insert(event);
+        slot = put_aside(event);
     }
-    if (is_first) {
-        firsts_[lane] = first_of(at, sequence);
-        if (firsts_[lane] < first_) {
-            first_ = firsts_[lane];
-            first_lane_ = lane;
-            if (!dispatching_) {
-                arm();
-            }
+    if (event.turn < first_) {
+        first_ = event.turn;
+        first_slot_ = slot;
+        if (!dispatching_) {
+            arm();
         }
     }
 }
 
-/// The first lane whose last event does not come behind `at`, else the last lane. As long as none
-/// gets empty the lasts descend, so that the first one leaves the most room in the others.
-std::size_t EventQueue::lane_for(TimePs at) const {
-    std::size_t lane = kLanes - 1;
-    for (std::size_t i = kLanes - 1; i-- > 0;) {
-        lane = lasts_[i] <= at ? i : lane; // no branch: many would be foretold wrong
-    }
-    return lane;
+EventQueue::Event* EventQueue::more_events() {
+    return &events_.emplace_back();
 }
 
-void EventQueue::remove_first() {
-    Lane& lane = lanes_[first_lane_];
-    lane.pop();
-    if (lane.empty()) {
-        firsts_[first_lane_] = kNone;
-        lasts_[first_lane_] = 0;
+/// What is due later than the wheel reaches; or before what was taken last.
+std::uint32_t EventQueue::put_aside(Event& event) {
+    const std::uint64_t place = place_of(event);
+    if (place < turned_to_) {
+        hang(turned_to_, event);
+        return static_cast<std::uint32_t>(turned_to_ % kSlots);
+    }
+    const std::uint64_t page = place >> kPageShift;
+    if (page - (turned_to_ >> kPageShift) < kPages) {
+        event.next = std::exchange(pages_[page % kPages], &event);
+        waits_ |= std::uint64_t{1} << page % kPages;
+        return kPage;
+    }
+    heap_.push(&event);
+    heap_first_ = heap_.top()->turn;
+    return kHeap;
+}
+
+void EventQueue::hang(std::uint64_t place, Event& event) {
+    const auto index = static_cast<std::uint32_t>(place % kSlots);
+    Slot& slot = slots_[index];
+    if (slot.first == nullptr) {
+        slot = {&event, &event};
+        hangs_[index / kBits] |= std::uint64_t{1} << index % kBits;
+        words_ |= std::uint32_t{1} << index / kBits;
+    } else if (slot.last->turn < event.turn) {
+        slot.last->next = &event;
+        slot.last = &event;
     } else {
-        firsts_[first_lane_] = first_of(lane.front().at, lane.front().sequence);
+        Event** before = &slot.first;
+        while ((*before)->turn < event.turn) {
+            before = &(*before)->next;
+        }
+        event.next = *before;
+        *before = &event;
     }
-    first_ = firsts_[0];
-    first_lane_ = 0;
-    for (std::size_t i = 1; i < kLanes; ++i) {
-        const bool earlier = firsts_[i] < first_;
-        first_lane_ = earlier ? i : first_lane_;
-        first_ = earlier ? firsts_[i] : first_;
+}
+
+EventQueue::Event* EventQueue::take_from_wheel() {
+    Slot& slot = slots_[first_slot_];
+    Event* event = slot.first;
+    slot.first = event->next;
+    if (slot.first == nullptr) {
+        const std::uint32_t word = first_slot_ / kBits;
+        hangs_[word] &= ~(std::uint64_t{1} << first_slot_ % kBits);
+        words_ &= ~(std::uint32_t{hangs_[word] == 0} << word);
     }
+    return event;
+}
+
+EventQueue::Event* EventQueue::take_from_aside() {
+    turn_to(std::max(turned_to_, std::uint64_t{next_at() >> kSlotShift}));
+    if (first_slot_ == kPage) {
+        first_slot_ = static_cast<std::uint32_t>(turned_to_ % kSlots);
+        return take_from_wheel();
+    }
+    Event* event = heap_.top();
+    heap_.pop();
+    heap_first_ = heap_.empty() ? kNone : heap_.top()->turn;
+    return event;
+}
+
+/// What waits in the page that is reached, or in the one behind it, is hung up.
+void EventQueue::turn_to(std::uint64_t place) {
+    turned_to_ = place;
+    hang_page(place >> kPageShift);
+    hang_page((place >> kPageShift) + 1);
+}
+
+void EventQueue::hang_page(std::uint64_t page) {
+    const std::uint64_t bit = std::uint64_t{1} << page % kPages;
+    if ((waits_ & bit) == 0) {
+        return;
+    }
+    waits_ &= ~bit;
+    Event* event = std::exchange(pages_[page % kPages], nullptr);
+    while (event != nullptr) {
+        Event* const next = std::exchange(event->next, nullptr);
+        hang(place_of(*event), *event);
+        event = next;
+    }
+}
+
+void EventQueue::find_first() {
+    first_slot_ = next_slot();
+    if (first_slot_ == kHeap) {
+        find_first_aside();
+        return;
+    }
+    first_ = slots_[first_slot_].first->turn;
+    if (heap_first_ < first_) {
+        first_ = heap_first_;
+        first_slot_ = kHeap;
+    }
+}
+
+void EventQueue::find_first_aside() {
+    first_ = heap_first_;
+    if (waits_ == 0) {
+        return;
+    }
+    // The pages from the one that is reached on, in a circle.
+    const std::uint64_t from = (turned_to_ >> kPageShift) % kPages;
+    const std::uint64_t behind = waits_ & ~std::uint64_t{0} << from;
+    for (const Event* event =
+             pages_[static_cast<std::size_t>(__builtin_ctzll(behind != 0 ? behind : waits_))];
+         event != nullptr; event = event->next) {
+        if (event->turn < first_) {
+            first_ = event->turn;
+            first_slot_ = kPage;
+        }
+    }
+}
+
+/// The first slot, from that of the last event taken on, in which something hangs; kHeap: none.
+std::uint32_t EventQueue::next_slot() const {
+    const auto lowest = [this](std::uint32_t word, std::uint64_t bits) {
+        return word * kBits + static_cast<std::uint32_t>(__builtin_ctzll(bits));
+    };
+    const auto from = static_cast<std::uint32_t>(turned_to_ % kSlots);
+    const std::uint32_t word = from / kBits;
+    const std::uint64_t here = hangs_[word] & ~std::uint64_t{0} << from % kBits;
+    if (here != 0) {
+        return lowest(word, here);
+    }
+    if (words_ == 0) {
+        return kHeap;
+    }
+    const std::uint32_t behind = words_ & ~std::uint32_t{0} << word << 1;
+    const auto next = static_cast<std::uint32_t>(__builtin_ctz(behind != 0 ? behind : words_));
+    return lowest(next, hangs_[next]);
 }
 
 void EventQueue::settle(EventHandlerIf& who, std::uint64_t what) {
@@ -172,42 +274,19 @@ void EventQueue::settle_all() {
 
 void EventQueue::dispatch_due() {
     // Events scheduled by what is called, for this very time, wait for the next delta cycle.
-    const First end = first_of(now_ps(), sequence_);
+    const Turn end = turn_of(now_ps(), sequence_);
     while (first_ < end) {
-        const Event event = lanes_[first_lane_].front();
-        remove_first();
-        event.who->on_event(event.what);
+        Event* const event = first_slot_ < kSlots ? take_from_wheel() : take_from_aside();
+        const std::uint64_t place = std::max(turned_to_, place_of(*event));
+        if (place >> kPageShift != turned_to_ >> kPageShift) {
+            turn_to(place);
+        }
+        turned_to_ = place;
+        event->next = free_;
+        free_ = event;
+        find_first();
+        event->who->on_event(event->what); // what it schedules may take its place
     }
-}
-
-bool EventQueue::Lane::append(const Event& event) {
-    if (tail_ - head_ == mask_ + 1) {
-        grow();
-    }
-    events_[tail_ & mask_] = event;
-    return tail_++ == head_;
-}
-
-bool EventQueue::Lane::insert(const Event& event) {
-    append(event);
-    std::uint32_t place = tail_ - 1;
-    for (; place != head_ && events_[(place - 1) & mask_].at > event.at; --place) {
-        events_[place & mask_] = events_[(place - 1) & mask_];
-    }
-    events_[place & mask_] = event;
-    return place == head_;
-}
-
-void EventQueue::Lane::grow() {
-    std::vector<Event> larger(2 * events_.size());
-    const std::uint32_t size = tail_ - head_;
-    for (std::uint32_t i = 0; i < size; ++i) {
-        larger[i] = events_[(head_ + i) & mask_];
-    }
-    events_ = std::move(larger);
-    mask_ = static_cast<std::uint32_t>(events_.size()) - 1;
-    head_ = 0;
-    tail_ = size;
 }
 
 } // namespace cavern

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <queue>
 #include <systemc>
 #include <vector>
 
@@ -23,10 +25,10 @@ class EventHandlerIf {
 /// because it fires those of one time in an order that unrelated ones can change: here events of
 /// one time are dispatched in the order in which they were scheduled.
 ///
-/// What a drive waits for takes one of a few durations (tPROG, a frame on the link, ...), and waits
-/// of one duration end in the order in which they began. So the events are kept in a few lanes,
-/// each in order of time: a new event nearly always goes to the end of one, and the next is the
-/// first of one.
+/// What is due soon hangs in a wheel, in slots of some 130 ns, in order in its slot, and is found
+/// again by the first bit set of those that tell where something hangs; a slot rarely has more than
+/// one. What is due later, as the end of a program is, waits in pages of 67 us, in no order, and is
+/// hung up when the page before is reached. What is due later than all pages is in a heap.
 class EventQueue final : public sc_core::sc_module {
   public:
     explicit EventQueue(const sc_core::sc_module_name& name);
@@ -46,46 +48,57 @@ class EventQueue final : public sc_core::sc_module {
     [[nodiscard]] bool idle() const { return next_at() == kNever && settling_.empty(); }
 
   private:
+    /// When an event is due, then its order of scheduling: one number, so that a comparison of both
+    /// is one.
+    using Turn = Uint128;
+    static constexpr Turn kNone = static_cast<Turn>(kNever) << 64;
+    [[nodiscard]] static Turn turn_of(TimePs at, std::uint64_t sequence) {
+        return static_cast<Turn>(at) << 64 | sequence;
+    }
+    [[nodiscard]] static TimePs time_of(Turn turn) { return static_cast<TimePs>(turn >> 64); }
     struct Event {
-        TimePs at = kNever;
-        std::uint64_t sequence = 0; ///< order of scheduling
+        Turn turn = kNone;
         EventHandlerIf* who = nullptr;
         std::uint64_t what = 0;
+        Event* next = nullptr; ///< of its slot; of the free list
     };
-    /// A circular buffer of events in order of time, then of scheduling.
-    class Lane {
-      public:
-        [[nodiscard]] bool empty() const { return head_ == tail_; }
-        [[nodiscard]] const Event& front() const { return events_[head_ & mask_]; }
-        /// Behind all others, or where its time says. Return whether the event is the first now.
-        bool append(const Event& event);
-        bool insert(const Event& event);
-        void pop() { ++head_; }
+    struct IsLater {
+        bool operator()(const Event* a, const Event* b) const { return a->turn > b->turn; }
+    };
+    /// Events in order.
+    struct Slot {
+        Event* first = nullptr;
+        Event* last = nullptr;
+    };
+    static constexpr std::uint32_t kSlotShift = 17; ///< of a time in ps
+    static constexpr std::uint32_t kPageShift = 9;  ///< of a time in slots
+    static constexpr std::uint32_t kSlots = 2u << kPageShift;
+    static constexpr std::uint32_t kBits = 64; ///< of a word
+    static constexpr std::uint32_t kPages = kBits;
+    // In the place of a slot:
+    static constexpr std::uint32_t kHeap = kSlots;
+    static constexpr std::uint32_t kPage = kSlots + 1;
 
-      private:
-        void grow();
-        std::vector<Event> events_ = std::vector<Event>(64);
-        std::uint32_t mask_ = 63;
-        std::uint32_t head_ = 0; ///< these two count on and wrap around
-        std::uint32_t tail_ = 0;
-    };
-    /// When the first event of a lane is due, then its order of scheduling: one number, so that a
-    /// comparison of both is one.
-    using First = Uint128;
-    static constexpr First kNone = static_cast<First>(kNever) << 64;
-    [[nodiscard]] static First first_of(TimePs at, std::uint64_t sequence) {
-        return static_cast<First>(at) << 64 | sequence;
-    }
-    [[nodiscard]] TimePs next_at() const { return static_cast<TimePs>(first_ >> 64); }
-    static constexpr std::size_t kLanes = 4;
+    [[nodiscard]] TimePs next_at() const { return time_of(first_); }
 
     struct Settling {
         EventHandlerIf* who;
         std::uint64_t what;
     };
 
-    [[nodiscard]] std::size_t lane_for(TimePs at) const;
-    void remove_first();
+    [[nodiscard]] static std::uint64_t place_of(const Event& event) {
+        return time_of(event.turn) >> kSlotShift;
+    }
+    void hang(std::uint64_t place, Event& event);
+    [[gnu::noinline]] std::uint32_t put_aside(Event& event);
+    [[gnu::noinline]] Event* more_events();
+    Event* take_from_wheel();
+    [[gnu::noinline]] Event* take_from_aside();
+    [[gnu::noinline]] void turn_to(std::uint64_t place);
+    void hang_page(std::uint64_t page);
+    void find_first();
+    [[gnu::noinline]] void find_first_aside();
+    [[nodiscard]] std::uint32_t next_slot() const;
     void dispatch();
     void dispatch_due();
     void settle_all();
@@ -96,11 +109,18 @@ class EventQueue final : public sc_core::sc_module {
     void arm(TimePs at);
     struct BackToKernelTime;
 
-    std::array<Lane, kLanes> lanes_;
-    std::array<First, kLanes> firsts_;
-    std::array<TimePs, kLanes> lasts_{}; ///< of the last event that a lane took; 0: it is empty
-    First first_ = kNone;                ///< of all
-    std::size_t first_lane_ = 0;
+    std::uint64_t turned_to_ = 0;                       ///< time of the last event taken, in slots
+    std::array<Slot, kSlots> slots_;                    ///< of its page and the next
+    std::array<std::uint64_t, kSlots / kBits> hangs_{}; ///< a bit set: something is in the slot
+    std::uint32_t words_ = 0;                           ///< a bit set: one of that word is
+    std::array<Event*, kPages> pages_{};
+    std::uint64_t waits_ = 0; ///< a bit set: something is in the page
+    std::priority_queue<Event*, std::vector<Event*>, IsLater> heap_;
+    Turn heap_first_ = kNone;
+    Turn first_ = kNone; ///< of all
+    std::uint32_t first_slot_ = kHeap;
+    std::deque<Event> events_;
+    Event* free_ = nullptr;
     std::uint64_t sequence_ = 0;
     std::vector<Settling> settling_;
     std::vector<Settling> settled_; ///< scratch

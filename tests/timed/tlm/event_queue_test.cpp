@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -112,8 +114,8 @@ TEST_F(EventQueueTest, ManyAlarmsInRandomOrderRingSorted) {
     EXPECT_EQ(rung_, expected);
 }
 
-TEST_F(EventQueueTest, AFewLanesHoldManyAlarmsThatComeInFallingOrder) {
-    constexpr std::uint64_t kAlarms = 1000; // far more than a lane begins with
+TEST_F(EventQueueTest, ManyAlarmsThatComeInFallingOrderRingSorted) {
+    constexpr std::uint64_t kAlarms = 1000; // all in one slot of the wheel
     script_.at(0, [this] {
         for (std::uint64_t i = kAlarms; i > 0; --i) {
             clock_.schedule(i * 7 % 100 + 1, *this, kAlarms - i);
@@ -122,6 +124,40 @@ TEST_F(EventQueueTest, AFewLanesHoldManyAlarmsThatComeInFallingOrder) {
     run();
     ASSERT_EQ(rung_.size(), kAlarms);
     EXPECT_TRUE(std::is_sorted(rung_.begin(), rung_.end()));
+}
+
+/// As many events at a time as a busy drive has; every one rings where a sorted list has it.
+TEST_F(EventQueueTest, DurationsOfEveryLengthRingSorted) {
+    std::set<std::pair<TimePs, std::uint64_t>> waiting;
+    Random random(3);
+    std::uint64_t scheduled = 0;
+    const auto schedule = [&] {
+        // From picoseconds to a tenth of a second, some of them often.
+        const TimePs often[] = {0, 1, 131'072, 2'500'000, 67'108'864, 60'000'000, 5'000'000'000};
+        const TimePs after = random.below(3) == 0 ? often[random.below(std::size(often))]
+                                                  : random.below(TimePs{1} << random.below(37));
+        waiting.emplace(now_ps() + after, scheduled);
+        clock_.schedule(now_ps() + after, *this, scheduled++);
+    };
+    on_event_ = [&](std::uint64_t what) {
+        ASSERT_FALSE(waiting.empty());
+        EXPECT_EQ(*waiting.begin(), std::make_pair(now_ps(), what));
+        waiting.erase({now_ps(), what});
+        // Now many, now few: the queue runs empty, too.
+        for (std::uint64_t more = random.below(scheduled % 3000 < 1000 ? 4 : 2); more != 0;
+             --more) {
+            if (scheduled < 60'000) {
+                schedule();
+            }
+        }
+        if (waiting.empty() && scheduled < 60'000) {
+            schedule();
+        }
+    };
+    script_.at(0, schedule);
+    run();
+    EXPECT_EQ(rung_.size(), 60'000u);
+    EXPECT_TRUE(waiting.empty());
 }
 
 TEST_F(EventQueueTest, SettlingWaitsForTheOtherAlarmsOfTheInstant) {
