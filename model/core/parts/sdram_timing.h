@@ -10,6 +10,11 @@ namespace cavern {
 /// Of all ranks of a channel together.
 inline constexpr std::uint32_t kMaxSdramBanks = 32;
 
+/// Of a power of two.
+[[nodiscard]] inline std::uint32_t log2_of(std::uint64_t power_of_two) {
+    return static_cast<std::uint32_t>(__builtin_ctzll(power_of_two));
+}
+
 /// Timing of SDRAM and organisation of one rank, by JEDEC symbol, in clocks of tCK unless named
 /// otherwise (JESD79-3, JESD79-4, JESD209-4). An access moves `burst_bytes` = bus width / 8 * burst
 /// length at a time. Where banks form groups, tCCD, tRRD and tWTR are those between groups (_S),

@@ -24,66 +24,122 @@ DramClock FrFcfsScheduler::push_alone(std::uint64_t address, std::uint64_t bytes
     if ((address + bytes - 1) >> row_shift_ != line) {
         return kNoClock; // which row to open first takes the queue to see
     }
-    if (lane_shift_ != 0) {
-        return settle(Waiting{0, address, bytes, is_write}, now);
-    }
     floor_ = std::max(floor_, now);
-    const auto index = static_cast<std::uint32_t>(line & bank_mask_);
-    std::uint64_t left = ((address + bytes - 1) >> burst_shift_) - (address >> burst_shift_) + 1;
+    const auto bank = static_cast<std::uint32_t>(line & bank_mask_);
+    const std::uint64_t row = line >> bank_shift_;
+    const std::uint64_t burst = address >> burst_shift_;
+    const std::uint64_t bursts = ((address + bytes - 1) >> burst_shift_) - burst + 1;
+    const DramClock end = lane_shift_ == 0
+                              ? settle(bank, row, bursts, is_write)
+                              : settle_lanes(bank << 1, row, burst & 1, bursts, is_write);
+    ++(is_write ? statistics_.writes : statistics_.reads);
+    statistics_.bytes += bytes;
+    ++admitted_;
+    return end;
+}
+
+/// All commands of one train, with nobody else's between. Returns the end of its data.
+DramClock FrFcfsScheduler::settle(std::uint32_t index, std::uint64_t row, std::uint64_t left,
+                                  bool is_write) {
+    const Bank& bank = banks_[index];
     DramClock data_end = 0;
     while (left != 0) {
-        const DramClock column_ok = open_row_alone(index, line >> bank_shift_);
-        const DramClock at =
-            std::max(std::max(floor_, column_ok), banks_[index].group->column_ok[is_write ? 1 : 0]);
+        if (bank.open && bank.row != row) {
+            const DramClock at = row_command_slot(std::max(floor_, bank.precharge_ok));
+            if (at >= refresh_due_) {
+                refresh();
+                continue;
+            }
+            close_row(index, at);
+        }
+        if (!bank.open) {
+            const DramClock at =
+                row_command_slot(std::max(bank.activate_ok, earliest_activate(bank)));
+            if (at >= refresh_due_) {
+                refresh();
+                continue;
+            }
+            open_row(index, row, at);
+        }
+        const DramClock at = earliest_column(bank, is_write);
         if (at >= refresh_due_) {
             refresh();
             continue;
         }
         // A refresh that falls due cuts the train; the rest follows it.
         std::uint64_t count = left;
-        if (at + (left - 1) * spacing_ >= refresh_due_) {
-            count = (refresh_due_ - 1 - at) / spacing_ + 1;
+        if (at + (left - 1) * gap_.column >= refresh_due_) {
+            count = (refresh_due_ - 1 - at) / gap_.column + 1;
         }
-        data_end = move_data(index, is_write, at, static_cast<std::uint32_t>(count), spacing_);
+        data_end = move_data(index, is_write, at, static_cast<std::uint32_t>(count));
         left -= count;
     }
-    ++(is_write ? statistics_.writes : statistics_.reads);
-    statistics_.bytes += bytes;
-    ++admitted_;
     return data_end;
 }
 
-/// The same where a row is spread over two banks: their commands compete, with nobody else's.
-DramClock FrFcfsScheduler::settle(const Waiting& arrival, DramClock now) {
-    floor_ = std::max(floor_, now);
-    quiet_until_ = 0;
-    admit(arrival);
-    work(kNoClock);
-    return done_.pop().end;
-}
-
-/// Makes `row` the open one, as early as the bank and the command bus allow but not past the next
-/// refresh. Returns from when on it takes column commands, kNoClock if the refresh comes first.
-DramClock FrFcfsScheduler::open_row_alone(std::uint32_t index, std::uint64_t row) {
-    Bank& bank = banks_[index];
-    if (bank.open && bank.row == row) {
-        return bank.column_ok;
-    }
-    if (bank.open) {
-        const DramClock precharge = row_command_slot(std::max(floor_, bank.precharge_ok));
-        if (precharge >= refresh_due_) {
-            return kNoClock;
+/// The same of the trains of banks `first` and its neighbour, of which each takes every other
+/// burst, number `lane` the first: their commands compete as those of work() do.
+DramClock FrFcfsScheduler::settle_lanes(std::uint32_t first, std::uint64_t row, std::uint64_t lane,
+                                        std::uint64_t bursts, bool is_write) {
+    std::uint32_t left[2];
+    left[lane] = static_cast<std::uint32_t>((bursts + 1) / 2);
+    left[lane ^ 1] = static_cast<std::uint32_t>(bursts / 2);
+    DramClock end = 0;
+    std::uint32_t opened = 1; // of two that could be next, what was opened first goes first
+    while ((left[0] | left[1]) != 0) {
+        DramClock column[2] = {kNoClock, kNoClock};
+        DramClock row_command = kNoClock;
+        std::uint32_t row_bank = 0;
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            const Bank& bank = banks_[first + i];
+            if (left[i] == 0) {
+                continue;
+            }
+            if (bank.open && bank.row == row) {
+                column[i] = earliest_column(bank, is_write);
+                continue;
+            }
+            const DramClock at = bank.open ? std::max(floor_, bank.precharge_ok)
+                                           : std::max(earliest_activate(bank), bank.activate_ok);
+            if (at < row_command) {
+                row_command = at;
+                row_bank = first + i;
+            }
         }
-        report(SdramCommand::kPrecharge, precharge, index, bank.row, 1);
-        close_row(bank, precharge);
+        const std::uint32_t lead = column[1] < column[0] + (opened ^ 1) ? 1 : 0;
+        const DramClock at = column[lead];
+        if (row_command != kNoClock) {
+            const DramClock slot = row_command_slot(row_command);
+            if (slot < std::min(at, refresh_due_)) {
+                if (banks_[row_bank].open) {
+                    close_row(row_bank, slot);
+                } else {
+                    open_row(row_bank, row, slot);
+                    opened = row_bank - first;
+                }
+                continue;
+            }
+        }
+        opened = 1;
+        if (at >= refresh_due_) {
+            refresh();
+            continue;
+        }
+        const std::uint32_t other = lead ^ 1;
+        std::uint32_t count = 0;
+        if (column[other] <= at + gap_.lane) {
+            count = before_refresh(at, std::min(left[0], left[1]));
+        }
+        if (count == 0) {
+            end = move_data(first + lead, is_write, at, 1);
+            --left[lead];
+        } else {
+            end = move_lanes(first + lead, first + other, is_write, at, count);
+            left[0] -= count;
+            left[1] -= count;
+        }
     }
-    const DramClock activate =
-        row_command_slot(std::max(bank.activate_ok, earliest_activate(bank)));
-    if (activate >= refresh_due_) {
-        return kNoClock;
-    }
-    open_row(index, row, activate);
-    return bank.column_ok;
+    return end;
 }
 
 void FrFcfsScheduler::admit(const Waiting& arrival) {

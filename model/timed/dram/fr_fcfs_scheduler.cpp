@@ -12,10 +12,6 @@ namespace {
 /// that a stream of row hits or of the other direction cannot starve it.
 constexpr std::uint64_t kOvertakeWindows = 4;
 
-std::uint32_t log2_of(std::uint32_t power_of_two) {
-    return static_cast<std::uint32_t>(__builtin_ctz(power_of_two));
-}
-
 std::uint32_t lowest_bit(std::uint32_t mask) {
     return static_cast<std::uint32_t>(__builtin_ctz(mask));
 }
@@ -28,9 +24,10 @@ FrFcfsScheduler::FrFcfsScheduler(const SdramTiming& timing, std::uint32_t bank_q
     if (const auto problem = find_problem(timing)) {
         CAVERN_CHECK(false, "SDRAM " + problem->keys.front() + ": " + problem->what);
     }
-    spacing_ = timing_.group_spacing();
-    write_to_read_l_ = timing_.write_to_read_l();
-    rrd_l_ = timing_.rrd_l();
+    gap_.column = timing_.group_spacing();
+    gap_.lane = timing_.burst_spacing();
+    gap_.write_to_read = timing_.write_to_read_l();
+    gap_.activate = timing_.rrd_l();
     lane_shift_ = timing_.lanes() - 1;
     burst_shift_ = log2_of(timing_.burst_bytes());
     row_shift_ = log2_of(timing_.row_bytes) + lane_shift_;
@@ -40,6 +37,13 @@ FrFcfsScheduler::FrFcfsScheduler(const SdramTiming& timing, std::uint32_t bank_q
     refresh_step_ = timing_.t_refi / timing_.ranks;
     groups_.resize(std::size_t{timing_.bank_groups} * timing_.ranks);
     one_group_ = groups_.size() == 1;
+    for (const bool is_write : {false, true}) {
+        const std::uint32_t from = is_write ? timing_.cwl : timing_.cl;
+        gap_.others[is_write ? 1 : 0] = {
+            {is_write ? timing_.write_to_read() : timing_.burst_spacing(),
+             is_write ? timing_.burst_spacing() : timing_.read_to_write()},
+            {timing_.rank_to_rank(from, timing_.cl), timing_.rank_to_rank(from, timing_.cwl)}};
+    }
     ranks_.resize(timing_.ranks);
     for (std::uint32_t index = 0; index < timing_.banks * timing_.ranks; ++index) {
         const std::uint32_t rank = index / timing_.banks;
@@ -123,14 +127,10 @@ void FrFcfsScheduler::classify(std::uint32_t index) {
     }
 }
 
-DramClock FrFcfsScheduler::earliest_train(const Bank& bank) const {
-    const DramClock bus_ok = bank.group->column_ok[bank.hit_is_write ? 1 : 0];
-    return std::max(floor_, std::max(bank.column_ok, bus_ok));
-}
-
 DramClock FrFcfsScheduler::earliest_activate(const Bank& bank) const {
     const Rank& rank = *bank.rank;
-    return std::max(floor_, std::max(bank.group->activate_ok, rank.four_activates[rank.oldest]));
+    return std::max(std::max(floor_, bank.group->activate_ok),
+                    std::max(rank.next_activate_ok, rank.four_activates[rank.oldest]));
 }
 
 /// One number to choose the smallest of, without a branch a bank: the clock (relative, 32 bits),
@@ -205,7 +205,7 @@ FrFcfsScheduler::Choice FrFcfsScheduler::choose_train() const {
     for (std::uint32_t mask = train_banks_; mask != 0; mask &= mask - 1) {
         const std::uint32_t index = lowest_bit(mask);
         const Bank& bank = banks_[index];
-        best = std::min(best, rank(earliest_train(bank), bank.hit_age, index));
+        best = std::min(best, rank(earliest_column(bank, bank.hit_is_write), bank.hit_age, index));
         oldest = std::min(oldest, rank(floor_, bank.hit_age, index));
     }
     choice.bank = static_cast<std::uint32_t>(best) & (kMaxBanks - 1);
@@ -213,7 +213,7 @@ FrFcfsScheduler::Choice FrFcfsScheduler::choose_train() const {
     if (is_starving(banks_[oldest_bank].hit_age)) {
         choice.bank = oldest_bank;
     }
-    choice.at = earliest_train(banks_[choice.bank]);
+    choice.at = earliest_column(banks_[choice.bank], banks_[choice.bank].hit_is_write);
     choice.age = banks_[choice.bank].hit_age;
     return choice;
 }
@@ -221,7 +221,7 @@ FrFcfsScheduler::Choice FrFcfsScheduler::choose_train() const {
 /// A bank joins those that wait to move data.
 void FrFcfsScheduler::offer_train(std::uint32_t index) {
     const Bank& bank = banks_[index];
-    const DramClock at = earliest_train(bank);
+    const DramClock at = earliest_column(bank, bank.hit_is_write);
     if (is_starving(bank.hit_age)) {
         train_stale_ = true;
     } else if (at < train_.at || (at == train_.at && bank.hit_age < train_.age)) {
@@ -240,8 +240,7 @@ void FrFcfsScheduler::issue_activate(std::uint32_t index, DramClock at) {
 
 void FrFcfsScheduler::issue_precharge(std::uint32_t index, DramClock at) {
     Bank& bank = banks_[index];
-    report(SdramCommand::kPrecharge, at, index, bank.row, 1);
-    close_row(bank, at);
+    close_row(index, at);
     bank.hit = kNone;
     precharge_banks_ &= ~(std::uint32_t{1} << index);
     activate_banks_ |= std::uint32_t{1} << index;
@@ -274,9 +273,8 @@ DramClock FrFcfsScheduler::next_wake() const {
             column = std::max(activate, activate_ok) + timing_.t_rcd;
         }
         const Segment& segment = segments_[waits_for_train ? bank.hit : bank.head];
-        column =
-            std::max(std::max(column, floor_), bank.group->column_ok[segment.is_write ? 1 : 0]);
-        earliest = std::min(earliest, column + std::uint64_t{segment.bursts - 1} * spacing_ +
+        column = std::max(column, earliest_column(bank, segment.is_write));
+        earliest = std::min(earliest, column + std::uint64_t{segment.bursts - 1} * gap_.column +
                                           (segment.is_write ? timing_.cwl : timing_.cl) +
                                           timing_.burst_clocks());
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -181,6 +182,9 @@ class FrFcfsScheduler {
     /// Why the open row of a bank was activated; the first burst afterwards is counted by it.
     enum class Opened : std::uint8_t { kUsed, kAfterClosed, kAfterConflict };
     struct Rank {
+        // Of commands to any of its groups, and of other ranks to the data bus.
+        DramClock column_ok[2] = {};      ///< of a read, of a write
+        DramClock next_activate_ok = 0;   ///< tRRD
         DramClock activate_ok = 0;        ///< of all its banks: tRP, tRFC
         DramClock precharge_ok = 0;       ///< of all its open banks: tRTP, tWR
         DramClock four_activates[4] = {}; ///< tFAW: the last four, each plus tFAW
@@ -190,7 +194,7 @@ class FrFcfsScheduler {
     };
     struct Group {
         DramClock column_ok[2] = {}; ///< of a read, of a write
-        DramClock activate_ok = 0;   ///< tRRD
+        DramClock activate_ok = 0;   ///< tRRD_L
     };
     struct Bank {
         std::uint64_t row = 0;
@@ -210,6 +214,18 @@ class FrFcfsScheduler {
         std::uint64_t hit_age = 0;
         Rank* rank = nullptr;
         Group* group = nullptr;
+    };
+    /// Clocks from a column command to one of another group, or of another rank.
+    struct Gap {
+        std::uint32_t to_group[2]; ///< to a read, to a write
+        std::uint32_t to_rank[2];
+    };
+    struct Gaps {
+        std::uint32_t column = 0;        ///< of the column commands of a train
+        std::uint32_t lane = 0;          ///< of those of two trains that run through each other
+        std::uint32_t write_to_read = 0; ///< within a group
+        std::uint32_t activate = 0;      ///< within a group
+        std::array<Gap, 2> others{};     ///< from a read, from a write
     };
     /// The next command of a bank, and the age it competes with.
     struct Choice {
@@ -243,7 +259,12 @@ class FrFcfsScheduler {
         return admitted_ - age > overtake_limit_;
     }
     void classify(std::uint32_t bank);
-    [[nodiscard]] DramClock earliest_train(const Bank& bank) const;
+    [[nodiscard]] DramClock earliest_column(const Bank& bank, bool is_write) const {
+        const std::size_t direction = is_write ? 1 : 0;
+        return std::max(
+            std::max(floor_, bank.column_ok),
+            std::max(bank.group->column_ok[direction], bank.rank->column_ok[direction]));
+    }
     [[nodiscard]] DramClock earliest_activate(const Bank& bank) const;
     [[nodiscard]] std::uint64_t rank(DramClock at, std::uint64_t age, std::uint32_t bank) const;
     [[nodiscard]] Choice choose_train() const;
@@ -255,21 +276,25 @@ class FrFcfsScheduler {
     [[gnu::noinline]] void issue_lanes(std::uint32_t bank, DramClock at);
     [[nodiscard]] std::uint32_t partner_of(std::uint32_t bank, DramClock at) const;
     void take_bursts(std::uint32_t bank, std::uint32_t count, DramClock data_end);
-    [[gnu::noinline]] DramClock settle(const Waiting& arrival, DramClock now);
-    DramClock open_row_alone(std::uint32_t bank, std::uint64_t row);
-    DramClock move_data(std::uint32_t bank, bool is_write, DramClock at, std::uint32_t count,
-                        std::uint32_t step);
-    [[gnu::noinline]] DramClock move_lane(std::uint32_t bank, bool is_write, DramClock at,
-                                          std::uint32_t count, std::uint32_t step);
+    [[gnu::noinline]] DramClock settle_lanes(std::uint32_t first, std::uint64_t row,
+                                             std::uint64_t lane, std::uint64_t bursts,
+                                             bool is_write);
+    DramClock settle(std::uint32_t bank, std::uint64_t row, std::uint64_t left, bool is_write);
+    void note_columns(Bank& bank, bool is_write, DramClock last, std::uint32_t count);
+    DramClock note_train(const Bank& bank, bool is_write, DramClock first, DramClock last,
+                         std::uint32_t step, std::uint32_t count);
+    [[gnu::always_inline]] DramClock move_data(std::uint32_t bank, bool is_write, DramClock at,
+                                               std::uint32_t count);
+    DramClock move_lanes(std::uint32_t bank, std::uint32_t other, bool is_write, DramClock at,
+                         std::uint32_t count);
+    /// Of two lanes that move `left` bursts at most each from `at` on: before the refresh.
+    [[nodiscard]] std::uint32_t before_refresh(DramClock at, std::uint32_t left) const;
     [[gnu::noinline]] void report_train(std::uint32_t bank, bool is_write, DramClock at,
                                         std::uint32_t count, std::uint32_t step) const;
-    [[gnu::noinline]] void hold_back_columns(const Bank& by, bool is_write, DramClock last);
-    [[gnu::noinline]] void hold_back_activates(const Bank& by, DramClock at);
-    [[nodiscard]] Group* first_group_of(const Bank& bank);
     void open_row(std::uint32_t bank, std::uint64_t row, DramClock at);
     void issue_activate(std::uint32_t bank, DramClock at);
     void issue_precharge(std::uint32_t bank, DramClock at);
-    void close_row(Bank& bank, DramClock at);
+    void close_row(std::uint32_t bank, DramClock at);
     void count_open(const Rank& rank, DramClock closed);
     void refresh();
     void advance_refresh();
@@ -284,9 +309,7 @@ class FrFcfsScheduler {
 
     SdramTiming timing_;
     std::uint32_t bank_queue_depth_;
-    std::uint32_t spacing_;         ///< of the column commands of a train
-    std::uint32_t write_to_read_l_; ///< within a group
-    std::uint32_t rrd_l_;
+    Gaps gap_;
     std::uint32_t lane_shift_;
     std::uint32_t burst_shift_;
     std::uint32_t row_shift_;  ///< the row of a bank, or of the two banks of two lanes

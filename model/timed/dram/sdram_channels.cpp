@@ -7,8 +7,11 @@
 namespace cavern {
 
 SdramChannels::SdramChannels(const SdramTiming& timing, SdramInterleave interleave)
-    : stripe_(interleave.stripe) {
-    CAVERN_CHECK(interleave.channels > 0 && stripe_ > 0, "SDRAM has channels and stripes");
+    : stripe_(interleave.stripe), stripe_shift_(log2_of(interleave.stripe)),
+      channel_shift_(log2_of(interleave.channels)) {
+    CAVERN_CHECK(stripe_ == std::uint64_t{1} << stripe_shift_ &&
+                     interleave.channels == std::uint32_t{1} << channel_shift_,
+                 "channels and stripes of the SDRAM are powers of two");
     for (std::uint32_t i = 0; i < interleave.channels; ++i) {
         channels_.push_back(std::make_unique<FrFcfsScheduler>(timing));
     }
@@ -66,16 +69,19 @@ void SdramChannels::cut(std::uint64_t address, std::uint64_t bytes) {
     CAVERN_CHECK(bytes > 0, "an SDRAM transaction moves no bytes");
     const std::uint64_t count = channels_.size();
     const std::uint64_t last_byte = address + bytes - 1;
-    const std::uint64_t first = address / stripe_;
-    const std::uint64_t last = last_byte / stripe_;
+    const std::uint64_t first = address >> stripe_shift_;
+    const std::uint64_t last = last_byte >> stripe_shift_;
+    const auto begin_of = [this](std::uint64_t stripe) {
+        return stripe >> channel_shift_ << stripe_shift_;
+    };
     parts_.clear();
     for (std::uint64_t stripe = first; stripe <= last && stripe < first + count; ++stripe) {
-        const std::uint64_t final_one = stripe + (last - stripe) / count * count;
+        const std::uint64_t final_one = last - ((last - stripe) & (count - 1));
         const std::uint64_t begin =
-            stripe / count * stripe_ + (stripe == first ? address % stripe_ : 0);
+            begin_of(stripe) + (stripe == first ? address & (stripe_ - 1) : 0);
         const std::uint64_t end =
-            final_one / count * stripe_ + (final_one == last ? last_byte % stripe_ + 1 : stripe_);
-        parts_.push_back({static_cast<std::uint32_t>(stripe % count), begin, end - begin});
+            begin_of(final_one) + (final_one == last ? (last_byte & (stripe_ - 1)) + 1 : stripe_);
+        parts_.push_back({static_cast<std::uint32_t>(stripe & (count - 1)), begin, end - begin});
     }
 }
 

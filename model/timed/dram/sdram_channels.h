@@ -67,6 +67,8 @@ class SdramChannels {
     std::vector<std::unique_ptr<FrFcfsScheduler>> channels_;
     FrFcfsScheduler* only_ = nullptr; ///< where there is one
     std::uint64_t stripe_;
+    std::uint32_t stripe_shift_;
+    std::uint32_t channel_shift_;
     std::vector<Part> parts_; ///< of the access in hand
     std::vector<Access> accesses_;
     std::vector<std::uint32_t> free_;
