@@ -216,6 +216,21 @@ def test_a_spoilt_file_is_shrunk_beside_the_others(monkeypatch: pytest.MonkeyPat
     }
 
 
+def test_a_case_is_made_small_for_a_while_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[Case] = []
+
+    def fault(case: Case) -> str:
+        tries.append(case)
+        if len(tries) == 2:
+            monkeypatch.setattr("time.monotonic", lambda: 1e9)
+        return "it" if case.rows else ""
+
+    monkeypatch.setattr(command, "play", fault)
+    rows = tuple(f"{at},W,0,2048" for at in range(8))
+    assert command.shrink(Case("pair", 1, {}, rows), "it").rows == rows[4:]
+    assert len(tries) == 2
+
+
 @pytest.mark.slow
 def test_a_command_plays_the_clients_again() -> None:
     case = replace(draw.served(3), settings={"power_loss.on_signal": "true", "data.store": "full"})

@@ -23,6 +23,8 @@ from cavern.soak.draw import KINDS, CrashError, blamed
 from cavern.soak.play import PLAYS, kind_of
 
 Part = TypeVar("Part", tuple[str, ...], bytes)
+#: A case is made smaller for so long: each try of one that hangs takes a minute.
+SHRINK_S = 600.0
 
 
 def play(case: Case) -> str:
@@ -33,10 +35,13 @@ def play(case: Case) -> str:
 
 def shrink(case: Case, fault: str) -> Case:
     """The smallest case found that fails alike: settings go one by one, rows and bytes in halves,
-    quarters and so on."""
+    quarters and so on; as far as SHRINK_S goes."""
     wanted = kind_of(fault)
+    end = time.monotonic() + SHRINK_S
 
     def fails(smaller: Case) -> bool:
+        if time.monotonic() >= end:
+            return False
         try:
             fits = blamed(smaller.settings, served=case.kind == "serve") is None
             return fits and kind_of(play(smaller)) == wanted
@@ -145,7 +150,9 @@ def soak(
         for case, fault in pool.map(one, [(k, n) for n in numbers for k in kinds]):
             if fault:
                 failed += 1
-                case = case if no_shrink else shrink(case, fault)
+                if not no_shrink:
+                    print(f"{case.kind} {case.seed} fails; making it small", file=sys.stderr)
+                    case = shrink(case, fault)
                 print(f"{case.kind} {case.seed}: {fault}\n{case.commands()}\n", flush=True)
     spent = time.monotonic() - begin
     print(f"{len(numbers) * len(kinds)} cases, {failed} failed; {spent:.0f} s", file=sys.stderr)
