@@ -77,14 +77,13 @@ inline DramClock FrFcfsScheduler::note_train(const Bank& bank, bool is_write, Dr
     train_last_ = last;
     train_step_ = step;
     train_stale_ = true;
-    const Gap& gap = gap_.others[is_write ? 1 : 0];
-    for (Rank& rank : ranks_) {
-        if (one_group_) {
-            break; // its own gaps are all there are
+    if (!one_group_) {
+        const Gap& gap = gap_.others[is_write ? 1 : 0];
+        for (Rank& rank : ranks_) {
+            const std::uint32_t* const to = &rank == bank.rank ? gap.to_group : gap.to_rank;
+            rank.column_ok[0] = std::max(rank.column_ok[0], last + to[0]);
+            rank.column_ok[1] = std::max(rank.column_ok[1], last + to[1]);
         }
-        const std::uint32_t* const to = &rank == bank.rank ? gap.to_group : gap.to_rank;
-        rank.column_ok[0] = std::max(rank.column_ok[0], last + to[0]);
-        rank.column_ok[1] = std::max(rank.column_ok[1], last + to[1]);
     }
     (is_write ? statistics_.write_bursts : statistics_.read_bursts) += count;
     statistics_.busy_clocks += std::uint64_t{count} * timing_.burst_clocks();
