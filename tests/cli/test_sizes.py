@@ -30,7 +30,7 @@ LARGER: dict[str, dict[str, tuple[int, str]]] = {
             "a processor around it",
         ),
         "model/nvme/nvme_controller.h: Controller": (28, "a register or feature each"),
-        "model/timed/dram/fr_fcfs_scheduler.h: FrFcfsScheduler": (40, "a time for each rule"),
+        "model/timed/dram/fr_fcfs_scheduler.h: FrFcfsScheduler": (41, "a time for each rule"),
         "model/workload/trace_statistics.h: TraceStatistics": (28, "a statistic each"),
     },
     "branches": {

@@ -45,7 +45,14 @@ inline void FrFcfsScheduler::close_row(std::uint32_t index, DramClock at) {
 }
 
 inline void FrFcfsScheduler::count_open(const Rank& rank, DramClock closed) {
-    statistics_.open_clocks += std::max(closed, rank.open_since) - rank.open_since;
+    const DramClock end = std::max(closed, rank.open_since);
+    statistics_.open_clocks += end - rank.open_since;
+    while (!closed_ahead_.empty() && closed_ahead_.front().closed <= known_) {
+        closed_ahead_.pop_front();
+    }
+    if (end > known_) {
+        closed_ahead_.push_back({rank.open_since, end});
+    }
 }
 
 /// What column commands of a bank, the last of them at clock `last`, change in it and its group.

@@ -103,6 +103,9 @@ std::uint64_t FrFcfsScheduler::refreshes(DramClock now) const {
 
 void FrFcfsScheduler::reset_statistics(DramClock now) {
     statistics_ = {};
+    for (const OpenTime& time : closed_ahead_) {
+        statistics_.open_clocks += time.behind(now);
+    }
     for (Rank& rank : ranks_) {
         rank.open_since = std::max(rank.open_since, now);
     }
@@ -110,6 +113,9 @@ void FrFcfsScheduler::reset_statistics(DramClock now) {
 
 std::uint64_t FrFcfsScheduler::open_clocks(DramClock now) const {
     std::uint64_t clocks = statistics_.open_clocks;
+    for (const OpenTime& time : closed_ahead_) {
+        clocks -= time.behind(now);
+    }
     for (std::uint32_t index = 0; index < timing_.ranks; ++index) {
         const Rank& rank = ranks_[index];
         // The refresh that closes what is open now may not have been worked out.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "core/base/counter.h"
@@ -227,6 +228,15 @@ class FrFcfsScheduler {
         std::uint32_t activate = 0;      ///< within a group
         std::array<Gap, 2> others{};     ///< from a read, from a write
     };
+    /// Of a rank with a row open.
+    struct OpenTime {
+        DramClock since;
+        DramClock closed;
+        /// What of it lies behind clock `now`.
+        [[nodiscard]] std::uint64_t behind(DramClock now) const {
+            return closed - std::min(closed, std::max(now, since));
+        }
+    };
     /// The next command of a bank, and the age it competes with.
     struct Choice {
         DramClock at = kNoClock;
@@ -348,6 +358,7 @@ class FrFcfsScheduler {
     Ring<Waiting> waiting_;      ///< behind the window
     Ring<SdramCompletion> done_;
     SdramStatistics statistics_;
+    std::deque<OpenTime> closed_ahead_; ///< what is counted and had not passed at the last arrival
 };
 
 } // namespace cavern

@@ -87,6 +87,25 @@ TEST_F(SdramOpenTimeTest, WhatIsSettledAtOnceCountsAlike) {
     EXPECT_EQ(scheduler_.open_clocks(now), open_clocks(recorder_, now));
 }
 
+/// What was settled far ahead has had its rows open only as long as it is now.
+TEST_F(SdramOpenTimeTest, WhatIsSettledAheadCountsFromThen) {
+    scheduler_.set_observer(&recorder_);
+    Random random(3);
+    DramClock end = 0;
+    while (end < 5 * timing_.t_refi) {
+        end = scheduler_.push_alone(random.below(1 << 10) * timing_.row_bytes, 512, false, 0);
+    }
+    for (DramClock now = 0; now <= end; now += 1000) {
+        EXPECT_EQ(scheduler_.open_clocks(now), open_clocks(recorder_, now)) << now;
+    }
+    const DramClock reset = 2 * timing_.t_refi + 100;
+    const std::uint64_t before = scheduler_.open_clocks(reset);
+    const std::uint64_t all = scheduler_.open_clocks(end);
+    scheduler_.reset_statistics(reset);
+    EXPECT_EQ(scheduler_.open_clocks(end), all - before);
+    EXPECT_LT(before, reset);
+}
+
 TEST_F(SdramOpenTimeTest, ARefreshClosesWhatASilenceLeftOpen) {
     scheduler_.push(0, 0, timing_.burst_bytes(), false, 10);
     finish(200);
