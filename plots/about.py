@@ -10,7 +10,7 @@ from pathlib import PurePath
 from cavern.plots.finding import Group, repeated
 from cavern.plots.lockstep import lockstep
 from cavern.plots.results import Run
-from cavern.plots.tables import Row, requests_of
+from cavern.plots.tables import Row, is_sampled, requests_of
 from cavern.plots.texts import printable, size_text, time_text
 from cavern.verdicts.inputs import differences
 from cavern.verdicts.intervals import FAMILY_LEVEL, LEVEL
@@ -48,6 +48,17 @@ def interval_text(groups: Sequence[Group]) -> str:
         return f"{said}, {seeds[0]} to {seeds[-1]}."
     level = f"{(1 - FAMILY_LEVEL) * 100:g} %"
     return f"{said}. Better, worse: Welch's test at {level} for all measures together (Holm)."
+
+
+def sample_text(groups: Sequence[Group]) -> str:
+    """What stands in brackets behind the figures of a sampled run; empty where there is none."""
+    runs = [group.run for group in groups]
+    levels = {run.summary.get("sampled.confidence") for run in runs if is_sampled(run)}
+    shown = " or ".join(f"{level * 100:g} %" for level in levels if isinstance(level, float))
+    if not shown:
+        return ""
+    more = " Where intervals overlap, neither is better nor worse." if len(runs) > 1 else ""
+    return f"In brackets: where the figure of the whole run lies, at {shown}.{more}"
 
 
 def alarms(groups: Sequence[Group]) -> list[str]:

@@ -16,6 +16,7 @@ from cavern.plots.about import (
     head_lines,
     interval_text,
     reservations,
+    sample_text,
     unlike,
 )
 from cavern.plots.compared import compared, csv_text, table_of
@@ -209,7 +210,11 @@ def _page(
             reservations=reservations(groups),
             notes=notes,
             headline=results,
-            below=[interval_text(groups), FEW if few_samples(results) else ""],
+            below=[
+                interval_text(groups),
+                sample_text(groups),
+                FEW if few_samples(results) else "",
+            ],
             numbers=f"data:text/csv;charset=utf-8,{numbers}",
             different=unlike(runs),
             comparison=placed(figures, "all", ", ".join(run.name for run in runs)),

@@ -12,6 +12,7 @@ from cavern.plots.about import (
     few_samples,
     interval_text,
     reservations,
+    sample_text,
     unlike,
 )
 from cavern.plots.compared import table_of
@@ -48,7 +49,7 @@ def print_comparison(groups: Sequence[Group]) -> None:
         rows = table_of(some)
         few = few or few_samples(rows)
         console.print(_results([one.run for one in some], rows))
-    for sentence in (interval_text(groups), FEW if few else ""):
+    for sentence in (interval_text(groups), sample_text(groups), FEW if few else ""):
         if sentence:
             console.print(sentence)
     for sentence in reservations(groups):
@@ -80,7 +81,9 @@ def _results(runs: Sequence[Run], rows: Sequence[Row]) -> Table:
         for cell in row.cells:
             told = " ".join(part for part in (cell.change, cell.verdict) if part)
             told = f"[{STYLES[cell.verdict]}]{told}[/]" if cell.verdict else told
-            cells.append(" ".join(part for part in (cell.text, cell.note, told) if part))
+            cells.append(
+                " ".join(part for part in (cell.text, cell.interval, cell.note, told) if part)
+            )
         table.add_row(f"  {row.label}", *cells)
     return table
 

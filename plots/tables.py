@@ -17,12 +17,13 @@ from cavern.verdicts.inputs import alike
 @dataclass(frozen=True)
 class Cell:
     """`verdict` is "better", "worse" or empty: against the first run. `note` says how few samples
-    lie beyond a percentile; empty where there are enough."""
+    lie beyond a percentile; empty where there are enough. `interval` is that of a sampled run."""
 
     text: str
     change: str = ""
     verdict: str = ""
     note: str = ""
+    interval: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ def cells_of(one: Metric, runs: Sequence[Run], same: Sequence[bool]) -> list[Cel
                 one.change(values[0], value) if differs else "",
                 verdict(one, runs[0], run) if differs and judged else "",
                 "" if math.isnan(value) else samples.note(samples_of(run, one), one.percentile),
+                _interval_text(run, one, largest),
             )
         )
     return cells
@@ -79,7 +81,40 @@ def played_the_same(runs: Sequence[Run]) -> list[bool]:
 def verdict(one: Metric, first: Run, run: Run) -> str:
     """Whether the run is "better" or "worse" than the first, which played the same; else empty."""
     counts = [samples_of(first, one), samples_of(run, one)]
+    if _may_be_equal(interval_of(first, one), interval_of(run, one)):
+        return ""
     return one.verdict(value_of(first, one), value_of(run, one), counts)
+
+
+def interval_of(run: Run, one: Metric) -> tuple[float, float]:
+    """Where the figure of the whole run may lie: of a sampled run its interval, else the value."""
+    found = run.summary.get(f"sampled.{_in_sample(one)}") if is_sampled(run) else None
+    if isinstance(found, dict):
+        return run.summary.number(f"sampled.{_in_sample(one)}.low"), run.summary.number(
+            f"sampled.{_in_sample(one)}.high"
+        )
+    value = value_of(run, one)
+    return value, value
+
+
+def is_sampled(run: Run) -> bool:
+    """Whether windows of the run had time, from which its times are estimated."""
+    return run.summary.get("sim.fidelity") == "sampled"
+
+
+def _in_sample(one: Metric) -> str:
+    return one.field.removeprefix("host.").replace(".lat_ns", "")
+
+
+def _may_be_equal(first: tuple[float, float], second: tuple[float, float]) -> bool:
+    """Of intervals, one of them at least of a sample: whether they overlap."""
+    sampled = first[0] != first[1] or second[0] != second[1]
+    return sampled and first[0] <= second[1] and second[0] <= first[1]
+
+
+def _interval_text(run: Run, one: Metric, largest: float | None) -> str:
+    low, high = (one.text(end, largest) for end in interval_of(run, one))
+    return f"({low} – {high})" if low != high else ""
 
 
 def requests_of(run: Run, kind: str) -> int:
@@ -90,7 +125,9 @@ def requests_of(run: Run, kind: str) -> int:
 
 def samples_of(run: Run, one: Metric) -> int:
     """The requests that a metric of latencies is about; 0 of other metrics, which have no
-    percentile."""
+    percentile. Of a sampled run those measured."""
+    if one.needs and isinstance(run.summary.get(f"sampled.{one.needs}"), dict):
+        return int(run.summary.number(f"sampled.{one.needs}.count"))
     return requests_of(run, one.needs) if one.needs else 0
 
 
@@ -110,6 +147,8 @@ def value_of(run: Run, one: Metric) -> float:
         return math.nan
     if one.timed and run.summary.get("sim.fidelity") == "untimed":
         return math.nan
+    if one.field.endswith(".max") and is_sampled(run):
+        return math.nan  # the greatest of a sample is not that of the run
     if one.optional and not isinstance(run.summary.get(one.field), int | float):
         return math.nan
     value = float(run.summary.number(one.field))

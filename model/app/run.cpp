@@ -27,6 +27,7 @@
 #include "results/console_report.h"
 #include "results/progress.h"
 #include "results/summary.h"
+#include "sampling/sampled_run.h"
 #include "timed/tlm/time.h"
 
 namespace cavern {
@@ -104,6 +105,7 @@ struct RunContext {
     Progress& progress;
     GuardedSource& source;
     HostInterface::Params host;
+    std::uint64_t requests; ///< where the fidelity has to know
     const RunIdentity& identity;
 };
 
@@ -169,8 +171,15 @@ int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core, Deci
         cost->reset_statistics(); // what filled the drive is not of the run
     }
     context.results.begin_run();
-    drive.run(context.source, context.host.warmup, &context.progress, context.host.queue_depth);
+    std::optional<Sample> sample;
+    if (context.resolved.config.fidelity == Fidelity::kSampled) {
+        sample = play_sampled(drive, context.source, {context.host, context.requests},
+                              &context.progress);
+    } else {
+        drive.run(context.source, context.host.warmup, &context.progress, context.host.queue_depth);
+    }
     RunFacts facts = facts_of(context, start);
+    facts.sample = sample ? &*sample : nullptr;
     facts.facts_checked = drive.check_end_of_run();
     if (const PowerCuts* cuts = drive.cuts()) {
         facts.recovery = cuts->counters();
@@ -247,8 +256,11 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
     const HostInterface::Params host = host_params(options, config, workload);
     GuardedSource source(apply_filters(std::move(workload.source),
                                        filters_of(options, config, capacity, host.closed_loop)));
-    const RunContext context{options, resolved, results, progress, source, host, identity};
-    return config.fidelity == Fidelity::kUntimed
+    const std::uint64_t requests =
+        config.fidelity == Fidelity::kSampled ? sampled_requests(options, workload, capacity) : 0;
+    const RunContext context{options, resolved, results,  progress,
+                             source,  host,     requests, identity};
+    return config.fidelity != Fidelity::kApproximatelyTimed
                ? run_untimed(context, std::move(core), controller.cost.get())
                : run_timed(context, std::move(core), std::move(controller.cost));
 }

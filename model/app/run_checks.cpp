@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/controller_view.h"
 #include "app/result_files.h"
 #include "app/standard_output.h"
@@ -49,6 +51,36 @@ void check_standard_output(const RunOptions& options) {
     }
 }
 
+/// Files of single requests or decisions: what shows times needs a run that has all of them, and
+/// the processes of windows would write into the files of the run.
+void check_files(const RunOptions& options, Fidelity fidelity) {
+    if (fidelity == Fidelity::kApproximatelyTimed) {
+        return;
+    }
+    const bool sampled = fidelity == Fidelity::kSampled;
+    const TimeWindow& window = options.firmware_trace_window;
+    std::vector<std::pair<std::string, bool>> timed;
+    for (std::size_t i = 0; i < run_files().size(); ++i) {
+        const RunFileRow& row = run_files()[i];
+        const bool asked = !options.files[i].path.empty();
+        timed.emplace_back(row.name, asked && row.is(RunFileRow::kTimes));
+        if (sampled && asked && !row.is(RunFileRow::kTimes)) {
+            throw UserError("<command line>", 1, fmt::format("--{} of a sampled run", row.name),
+                            "add --set fidelity=untimed, which decides the same");
+        }
+    }
+    timed.emplace_back("firmware-trace-from", window.begin != TimeWindow{}.begin);
+    timed.emplace_back("firmware-trace-to", window.end != TimeWindow{}.end);
+    for (const auto& [name, asked] : timed) {
+        if (asked) {
+            throw UserError("<command line>", 1,
+                            fmt::format("--{} shows times, and the run has {}", name,
+                                        sampled ? "some of them" : "none"),
+                            "add --set fidelity=at");
+        }
+    }
+}
+
 } // namespace
 
 void check_decides(const ResolvedConfig& resolved) {
@@ -72,23 +104,7 @@ ResolvedConfig resolve(const RunOptions& options) {
         throw UserError("<command line>", 1, "--waves needs an arbiter in RTL",
                         "add --set channel.arbiter=rtl (or lockstep)");
     }
-    if (resolved.config.fidelity == Fidelity::kUntimed) {
-        const TimeWindow& window = options.firmware_trace_window;
-        std::vector<std::pair<std::string, bool>> timed;
-        for (std::size_t i = 0; i < run_files().size(); ++i) {
-            timed.emplace_back(run_files()[i].name, run_files()[i].is(RunFileRow::kTimes) &&
-                                                        !options.files[i].path.empty());
-        }
-        timed.emplace_back("firmware-trace-from", window.begin != TimeWindow{}.begin);
-        timed.emplace_back("firmware-trace-to", window.end != TimeWindow{}.end);
-        for (const auto& [name, asked] : timed) {
-            if (asked) {
-                throw UserError("<command line>", 1,
-                                "--" + name + " shows times, and the run has none",
-                                "add --set fidelity=at");
-            }
-        }
-    }
+    check_files(options, resolved.config.fidelity);
     check_standard_output(options);
     check_rtl_top(resolved);
     check_controller(options, resolved);

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "config/file_names.h"
 #include "core/base/error.h"
 #include "core/base/sha256.h"
@@ -39,11 +41,30 @@ void open_trace_file(const RunOptions& options, const SsdConfig& config, std::ui
     }
 }
 
+/// Which requests there are, or when, in a loop that waits for answers.
+bool needs_time(const FioJob& job) {
+    const auto any = [](const FioByDirection<std::uint64_t>& rates) {
+        return std::any_of(rates.begin(), rates.end(),
+                           [](std::uint64_t rate) { return rate != 0; });
+    };
+    return job.runtime || job.time_based || job.ramp_time != 0 || job.start_delay_most != 0 ||
+           job.thinktime != 0 || job.flow_sleep != 0 || any(job.rate) || any(job.rate_iops);
+}
+
+/// Of jobs whose requests are answered at once.
+std::uint64_t count(RequestSourceIf& source) {
+    std::uint64_t requests = 0;
+    for (HostRequest request; source.next(request); ++requests) {
+        source.answered(request.job);
+    }
+    return requests;
+}
+
 void open_fio(const std::string& path, const RunOptions& options, const SsdConfig& config,
               Workload& workload) {
     const FioJobs jobs = load_fio_job_file(path);
     const FioJob* endless = jobs.endless();
-    const bool has_time = config.fidelity != Fidelity::kUntimed;
+    const bool has_time = config.fidelity == Fidelity::kApproximatelyTimed;
     if (endless != nullptr && !has_time && !options.limit) {
         throw UserError(jobs.file, endless->line,
                         "job \"" + endless->name +
@@ -58,6 +79,9 @@ void open_fio(const std::string& path, const RunOptions& options, const SsdConfi
     workload.notes = jobs.notes;
     for (const FioJob& job : jobs.jobs) {
         workload.jobs.push_back(job.name);
+        if (needs_time(job)) {
+            workload.needs_time = job.name;
+        }
     }
     workload.place = [jobs, folds = wraps(config), seed = config.seed,
                       has_time](std::uint64_t capacity) {
@@ -69,12 +93,15 @@ void open_fio(const std::string& path, const RunOptions& options, const SsdConfi
 void open_generator(const std::string& path, const SsdConfig& config, std::uint64_t limit,
                     Workload& workload) {
     const GeneratorSpec spec = load_generator_spec(path);
-    const bool has_time = config.fidelity != Fidelity::kUntimed;
+    const bool has_time = config.fidelity == Fidelity::kApproximatelyTimed;
     workload.requests = std::min(spec.requests(), limit);
     workload.closed_loop = spec.closed_loop();
     workload.depth = spec.iodepth();
     for (const JobSpec& job : spec.jobs) {
         workload.jobs.push_back(job.name);
+        if (job.runtime && !job.paced()) {
+            workload.needs_time = job.name;
+        }
     }
     workload.place = [spec, seed = config.seed, has_time](std::uint64_t) {
         return std::make_unique<Generator>(spec, seed, has_time ? now_ps : nullptr);
@@ -111,6 +138,25 @@ Workload open_workload(const RunOptions& options, const SsdConfig& config) {
         workload.require_within = nullptr;
     }
     return workload;
+}
+
+std::uint64_t sampled_requests(const RunOptions& options, const Workload& workload,
+                               std::uint64_t capacity) {
+    if (!workload.needs_time.empty()) {
+        throw UserError(options.workload, 1,
+                        fmt::format("requests of job \"{}\" depend on time, which a sampled run "
+                                    "does not have between its windows",
+                                    workload.needs_time),
+                        "a number of requests without pauses, or fidelity = \"at\"");
+    }
+    if (workload.requests) {
+        return *workload.requests;
+    }
+    if (!workload.place) {
+        throw UserError(options.trace, 1, "a pipe does not say how many requests it has",
+                        "a file, or --limit N");
+    }
+    return count(*workload.place(capacity));
 }
 
 RunIdentity identify(const RunOptions& options, const Workload& workload) {

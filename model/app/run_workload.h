@@ -26,6 +26,7 @@ struct Workload {
     bool closed_loop = false;
     std::optional<std::uint32_t> depth;  ///< that a generator asks for
     TimePs ramp = 0;                     ///< of the warm-up; 0: none
+    std::string needs_time = {};         ///< job whose requests depend on time; empty: none
     std::vector<std::string> notes = {}; ///< on what it asks for and does not get
     std::vector<std::string> jobs = {};  ///< their names; none of a trace
 };
@@ -35,6 +36,11 @@ struct Workload {
 
 /// What the run is called by: when, with which command, of which input.
 [[nodiscard]] RunIdentity identify(const RunOptions& options, const Workload& workload);
+
+/// How many requests a workload has on a drive of so many bytes. Throws UserError where that cannot
+/// be known, or where they are as many as some time takes: a sample is drawn from a known number.
+[[nodiscard]] std::uint64_t sampled_requests(const RunOptions& options, const Workload& workload,
+                                             std::uint64_t capacity);
 
 /// What stands between the workload and a drive of so many bytes.
 [[nodiscard]] FilterOptions filters_of(const RunOptions& options, const SsdConfig& config,

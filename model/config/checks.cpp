@@ -225,13 +225,12 @@ Refused data_rules(const DrivePlan& plan) {
 
 void check_config(const ResolvedConfig& resolved, const std::string& file) {
     for (const auto& rules :
-         {unit_rules,          host_rules,       handle_rules,     zone_rules,
-          geometry_rules,      page_type_rules,  one_shot_rules,   die_rules,
-          clock_rules,         processor_rules,  sdram_rules,      map_traffic_rules,
-          frame_rules,         buffer_rules,     watermark_rules,  slc_rules,
-          own_rules_of_layers, placement_rules,  map_memory_rules, collection_rules,
-          layer_rules,         look_up_rules,    data_rules,       ecc_rules,
-          supply_rules,        power_loss_rules, recovery_rules}) {
+         {unit_rules,      host_rules,          handle_rules,    zone_rules,       geometry_rules,
+          page_type_rules, one_shot_rules,      die_rules,       clock_rules,      processor_rules,
+          sdram_rules,     map_traffic_rules,   frame_rules,     buffer_rules,     watermark_rules,
+          slc_rules,       own_rules_of_layers, placement_rules, map_memory_rules, collection_rules,
+          layer_rules,     look_up_rules,       data_rules,      ecc_rules,        supply_rules,
+          sampled_rules,   power_loss_rules,    recovery_rules}) {
         if (const Refused refused = rules(resolved.config)) {
             const SettingOrigin at = latest_origin(resolved, refused->keys)
                                          .value_or(SettingOrigin{Layer::kDefault, 0, file, 1});

@@ -224,6 +224,28 @@ Refused layer_rules(const DrivePlan& plan) {
                                        "ftl", ftl));
 }
 
+/// A window takes over the state of the core and of the flash, and no other.
+Refused sampled_rules(const DrivePlan& plan) {
+    if (plan.fidelity != Fidelity::kSampled) {
+        return {};
+    }
+    const auto with = [](const std::string& other) { return KeyNames{"fidelity", other}; };
+    return first_broken(
+        {{plan.power_loss.happens(),
+          {"fidelity", "power_loss.at", "power_loss.cuts", "power_loss.on_signal"},
+          "fidelity = sampled with a loss of power",
+          "one of them"},
+         {plan.data.store != DataStore::kNone, with("data.store"),
+          "fidelity = sampled with data.store", "data.store = none"},
+         {plan.buffer.ncq_aware, with("buffer.ncq_aware"),
+          "fidelity = sampled with buffer.ncq_aware, whose decisions depend on time",
+          "fidelity = at"},
+         {plan.cpu.decides != Decides::kCore || executes_firmware(plan.cpu.model),
+          {"fidelity", "cpu.decides", "cpu.model"},
+          "fidelity = sampled where firmware decides or runs",
+          "cpu.decides = core and cpu.model = none or cost"}});
+}
+
 Refused power_loss_rules(const DrivePlan& plan) {
     const PowerLossConfig& loss = plan.power_loss;
     if (!loss.happens()) {

@@ -186,7 +186,18 @@ struct PreconditionConfig {
     SteadyState steady;        ///< what steady means
 };
 
-enum class Fidelity : std::uint8_t { kApproximatelyTimed, kUntimed };
+enum class Fidelity : std::uint8_t { kApproximatelyTimed, kUntimed, kSampled };
+
+/// Of a run of which windows alone have time.
+struct SampledConfig {
+    std::uint32_t windows = 30;
+    std::uint32_t requests = 256;    ///< measured in each
+    std::uint32_t warmup_depths = 8; ///< before those, times the commands kept outstanding
+    bool random = false;             ///< each window at a place of its own
+    double error = 0;                ///< half an interval as a share of the mean latency; 0: any
+    double confidence = 0.95;
+    std::uint32_t jobs = 0; ///< processes at the same time; 0: one for each processor
+};
 
 /// How a drive comes back after a loss of power.
 enum class PowerRecovery : std::uint8_t {
@@ -230,6 +241,7 @@ struct SsdConfig {
     ControllerConfig controller;
     DataConfig data;
     WorkloadConfig workload;
+    SampledConfig sampled;
     PreconditionConfig precondition;
     PowerLossConfig power_loss;
 };

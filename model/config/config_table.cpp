@@ -36,12 +36,12 @@ Keys joined(std::initializer_list<Keys> lists) {
 
 const Keys& config_keys() {
     static const SsdConfig defaults;
-    static const Keys keys =
-        with_defaults(joined({run_keys(), host_keys(), dram_keys(), dram_current_keys(),
-                              buffer_keys(), alloc_keys(), ftl_keys(), nand_keys(),
-                              nand_current_keys(), channel_keys(), ecc_keys(), cpu_keys(),
-                              controller_keys(), workload_keys(), data_keys(), power_loss_keys()}),
-                      &defaults);
+    static const Keys keys = with_defaults(
+        joined({run_keys(), host_keys(), dram_keys(), dram_current_keys(), buffer_keys(),
+                alloc_keys(), ftl_keys(), nand_keys(), nand_current_keys(), channel_keys(),
+                ecc_keys(), cpu_keys(), controller_keys(), workload_keys(), sampled_keys(),
+                data_keys(), power_loss_keys()}),
+        &defaults);
     return keys;
 }
 

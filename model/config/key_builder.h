@@ -48,6 +48,7 @@ template <typename Row, typename Section>
 [[nodiscard]] Keys cpu_keys();
 [[nodiscard]] Keys controller_keys();
 [[nodiscard]] Keys workload_keys();
+[[nodiscard]] Keys sampled_keys();
 [[nodiscard]] Keys data_keys();
 [[nodiscard]] Keys power_loss_keys();
 

@@ -17,7 +17,9 @@ Keys run_keys() {
             .to(&SsdConfig::name),
         KeyRow(T::kWord, "fidelity", "what a run models: times and decisions, or decisions alone")
             .of({{"at", "Approximately timed: every transfer and operation takes its time."},
-                 {"untimed", "Decisions and counts alone; flash operations are done at once."}})
+                 {"untimed", "Decisions and counts alone; flash operations are done at once."},
+                 {"sampled", "Decisions and counts of the whole run; times of windows of it, from "
+                             "which those of the whole are estimated (sampled.*)."}})
             .to(&SsdConfig::fidelity),
         KeyRow(T::kCount, "seed", "all random choices of a run follow from this number")
             .range(0, kMaxSeed)

@@ -58,6 +58,46 @@ Keys channel_keys() {
     };
 }
 
+Keys sampled_keys() {
+    const auto sampled = &SsdConfig::sampled;
+    return {
+        KeyRow(T::kCount, "sampled.windows",
+               "a run with fidelity = sampled measures this many windows; fewer where they would "
+               "overlap, and more where sampled.error asks for them")
+            .range(2, 100'000)
+            .to(sampled, &SampledConfig::windows),
+        KeyRow(T::kCount, "sampled.requests", "a window measures this many requests")
+            .range(1, 10'000'000)
+            .to(sampled, &SampledConfig::requests),
+        KeyRow(T::kCount, "sampled.warmup_depths",
+               "before those, a window plays so many requests that bring queues, buffer and dies "
+               "into the state of the run: this many times the commands that the host keeps "
+               "outstanding, or times 32 if requests arrive at times of their own")
+            .range(0, 10'000)
+            .to(sampled, &SampledConfig::warmup_depths)
+            .from("Wunderlich et al., SMARTS, ISCA 2003: detailed warming"),
+        KeyRow(T::kWord, "sampled.placement", "where windows are placed in a run")
+            .of({{"systematic", "At equal distances, from a place drawn at random on."},
+                 {"random", "Each at a place drawn at random in its own part of the run."}})
+            .to(sampled, &SampledConfig::random),
+        KeyRow(T::kReal, "sampled.error",
+               "the interval of the mean latency is to be no further from it than this share of "
+               "it: if it is, the run is played once more with as many windows as that takes; 0: "
+               "any")
+            .within(0.0, 1.0)
+            .to(sampled, &SampledConfig::error),
+        KeyRow(T::kReal, "sampled.confidence",
+               "share of runs whose intervals contain the figure of the whole run")
+            .within(0.5, 0.999)
+            .to(sampled, &SampledConfig::confidence),
+        KeyRow(T::kCount, "sampled.jobs",
+               "processes at the same time, that of the run among them; 1: the run waits for each "
+               "window; 0: one for each processor of the machine")
+            .range(0, 1024)
+            .to(sampled, &SampledConfig::jobs),
+    };
+}
+
 Keys workload_keys() {
     const auto workload = &SsdConfig::workload;
     const auto precondition = &SsdConfig::precondition;

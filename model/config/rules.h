@@ -82,6 +82,7 @@ template <typename Row>
 [[nodiscard]] Refused data_rules(const DrivePlan& plan);
 [[nodiscard]] Refused ecc_rules(const DrivePlan& plan);
 [[nodiscard]] Refused supply_rules(const DrivePlan& plan);
+[[nodiscard]] Refused sampled_rules(const DrivePlan& plan);
 [[nodiscard]] Refused power_loss_rules(const DrivePlan& plan);
 [[nodiscard]] Refused recovery_rules(const DrivePlan& plan);
 

@@ -77,8 +77,8 @@ struct SsdProbes {
 /// of them but the SDRAM.
 class Ssd final : public sc_core::sc_module, public RunListenerIf {
   public:
-    /// `flash`: of the drive that lost its power, from which `core` was recovered; null: a new
-    /// one, which is preconditioned.
+    /// `flash`: of the drive that lost its power, from which `core` was recovered, or that went on
+    /// without time until now; null: a new one, which is preconditioned.
     Ssd(const sc_core::sc_module_name& name, const DrivePlan& config,
         std::unique_ptr<DriveCore> core, RequestSourceIf& source, const HostInterface::Params& host,
         const SsdProbes& taps, std::unique_ptr<SsdFlash> flash = nullptr);

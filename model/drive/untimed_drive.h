@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "config/drive_plan.h"
@@ -46,8 +47,13 @@ class UntimedDrive final : private CommandSinkIf {
     /// After the run: core and array consistent. Throws ModelError; returns facts checked.
     [[nodiscard]] std::uint64_t check_end_of_run() const;
 
+    /// For a drive that goes on with them; this one is of no use any more.
+    [[nodiscard]] std::unique_ptr<DriveCore> take_core() { return std::move(core_); }
+    [[nodiscard]] NandArray take_array() { return std::move(array_); }
+
     [[nodiscard]] const DrivePlan& config() const { return config_; }
     [[nodiscard]] const DriveCore& core() const { return *core_; }
+    [[nodiscard]] DriveCore& core() { return *core_; }
     [[nodiscard]] const NandArray& array() const { return array_; }
     [[nodiscard]] const PreconditionResult& preconditioned() const { return preconditioned_; }
     /// Requests played, the warm-up among them.

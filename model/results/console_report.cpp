@@ -64,6 +64,16 @@ std::string warnings_text(const Json& summary) {
     return text;
 }
 
+/// Latencies as ever, and how far the mean may be from that of the whole run.
+std::string estimated_text(const char* label, const OpEstimates& op) {
+    std::string text = latency_text(label, op.latency_ns);
+    if (!text.empty()) {
+        text.insert(text.size() - 1, fmt::format("   mean in {:.1f} .. {:.1f} us",
+                                                 op.mean.low / 1000, op.mean.high / 1000));
+    }
+    return text;
+}
+
 std::string recovery_text(const RunFacts& facts) {
     if (!facts.recovery) {
         return {};
@@ -137,10 +147,25 @@ std::string large_files_text(const Json& summary) {
 }
 
 std::string console_report(const UntimedDrive& drive, const RunFacts& facts, const Json& summary) {
-    return fmt::format("{}: {}\n  {} requests, untimed, in {:.2f} s{}\n", drive.config().name,
-                       amplification_text(summary), drive.completed(), facts.wall_seconds,
+    const Json& host = summary["host"];
+    const Estimates* estimates =
+        facts.sample != nullptr && facts.sample->estimates ? &*facts.sample->estimates : nullptr;
+    std::string rates;
+    std::string latencies;
+    std::string how = "untimed";
+    if (estimates != nullptr) {
+        rates = fmt::format("{:.0f} IOPS, {:.1f} MB/s, ", host["iops"].get<double>(),
+                            host["bandwidth_bps"].get<double>() / 1e6);
+        how = fmt::format("{} measured in {} windows", estimates->measured, facts.sample->windows);
+        for (const auto& [label, op] :
+             {std::pair{"read", RequestOp::kRead}, std::pair{"write", RequestOp::kWrite}}) {
+            latencies += estimated_text(label, estimates->by_op[static_cast<std::size_t>(op)]);
+        }
+    }
+    return fmt::format("{}: {}{}\n  {} requests, {}, in {:.2f} s{}\n", drive.config().name, rates,
+                       amplification_text(summary), drive.completed(), how, facts.wall_seconds,
                        facts.complete ? "" : " (interrupted)") +
-           core_text(drive.core()) + recovery_text(facts) + warnings_text(summary);
+           latencies + core_text(drive.core()) + recovery_text(facts) + warnings_text(summary);
 }
 
 } // namespace cavern

@@ -26,6 +26,15 @@ struct RunResults {
     [[nodiscard]] const DrivePlan& config() const { return resolved.config; }
 };
 
+/// From the start of the measurement to its end, as the sample has it; 0 where it has no estimates.
+[[nodiscard]] TimePs estimated_span(const RunResults& run);
+/// Null where there are none.
+[[nodiscard]] inline const Estimates* estimates_of(const RunResults& run) {
+    return run.facts.sample != nullptr && run.facts.sample->estimates
+               ? &*run.facts.sample->estimates
+               : nullptr;
+}
+
 /// Whether the drive was steady at the end of a run.
 struct RunVerdict {
     bool is_steady = false;
@@ -48,6 +57,8 @@ struct RunVerdict {
 [[nodiscard]] ObjectFields<RunResults> buffer_fields();
 [[nodiscard]] ObjectFields<RunResults> ftl_fields();
 [[nodiscard]] ObjectFields<PreconditionResult> precondition_fields();
+/// sampled
+void add_sampled_fields(ObjectFields<RunResults>& summary);
 /// channels, dies and dram; flash of a run without time.
 void add_device_fields(ObjectFields<RunResults>& summary);
 /// periods, steady
@@ -97,6 +108,15 @@ void add_laws_between_sections(ObjectFields<RunResults>& summary);
                                       .statistics()
                                       .by_op[static_cast<std::size_t>(op)]
                                       .latency_ns.count();
+}
+
+/// Answered, and counted since the end of the warm-up.
+[[nodiscard]] inline std::uint64_t counted_requests(const RunResults& run) {
+    std::uint64_t all = 0;
+    for (std::size_t op = 0; op < kRequestOps; ++op) {
+        all += requests_of(run, static_cast<RequestOp>(op));
+    }
+    return all;
 }
 
 /// Bytes that the requests of a kind named, since the end of the warm-up.

@@ -75,6 +75,9 @@ std::vector<std::string> run_warnings(const RunResults& run) {
     for (std::string& note : notes_on_defaults(run.resolved)) {
         found.push_back(std::move(note));
     }
+    if (run.facts.sample != nullptr) {
+        found.insert(found.end(), run.facts.sample->notes.begin(), run.facts.sample->notes.end());
+    }
     add_emptiness(run, found);
     add_zero_reads(run, found);
     add_collection(run, found);

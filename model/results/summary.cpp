@@ -47,20 +47,12 @@ double per_wall_second(const RunResults& run, std::uint64_t amount) {
     return ratio(static_cast<double>(amount), run.facts.wall_seconds);
 }
 
-/// Answered, and counted since the end of the warm-up.
-std::uint64_t counted_requests(const RunResults& run) {
-    std::uint64_t all = 0;
-    for (std::size_t op = 0; op < kRequestOps; ++op) {
-        all += requests_of(run, static_cast<RequestOp>(op));
-    }
-    return all;
-}
-
 ObjectFields<RunResults> sim_fields() {
     ObjectFields<RunResults> fields;
     fields
         .value("simulated_ns", "ns",
-               "End of the simulation: the last thing that happened; 0 in a run without time.",
+               "End of the simulation: the last thing that happened; 0 in a run without time, and "
+               "host.window_ns in a sampled one.",
                [](const RunResults& run) { return to_ns(run.end); })
         .value("measured_ns", "ns",
                "The part of simulated_ns since warm-up, of which utilizations, mean power and "
@@ -91,9 +83,19 @@ ObjectFields<RunResults> sim_fields() {
         .value("peak_rss_bytes", "bytes", "Largest resident memory of the process.",
                [](const RunResults&) { return peak_rss_bytes(); })
         .measured()
-        .value("fidelity", "", "Whether the run had time: at (it had) or untimed (key fidelity).",
+        .value("fidelity", "",
+               "Whether the run had time: at (it had), sampled (windows of it had) or untimed (key "
+               "fidelity).",
                [](const RunResults& run) {
-                   return run.config().fidelity == Fidelity::kUntimed ? "untimed" : "at";
+                   switch (run.config().fidelity) {
+                   case Fidelity::kUntimed:
+                       return "untimed";
+                   case Fidelity::kSampled:
+                       return "sampled";
+                   case Fidelity::kApproximatelyTimed:
+                       break;
+                   }
+                   return "at";
                })
         .laws({
             "measured_ns <= simulated_ns",
@@ -157,6 +159,7 @@ ObjectFields<RunResults> all_fields() {
                 "Decisions of the translation layer since warm-up, independent of timing. What a "
                 "scheme does not do counts 0.",
                 ftl_fields(), itself);
+    add_sampled_fields(fields);
     add_period_fields(fields);
     add_device_fields(fields);
     add_ecc_fields(fields);
@@ -194,9 +197,20 @@ Json make_summary(const Ssd& ssd, const ResolvedConfig& resolved, const RunFacts
 
 Json make_summary(const UntimedDrive& drive, const ResolvedConfig& resolved,
                   const RunFacts& facts) {
-    return fields_of_summary().json({resolved, facts, drive.core(), drive.array(),
-                                     drive.preconditioned(), nullptr, &drive, 0, 0,
-                                     drive.completed(), drive.flash_ops()});
+    RunResults run{resolved,
+                   facts,
+                   drive.core(),
+                   drive.array(),
+                   drive.preconditioned(),
+                   nullptr,
+                   &drive,
+                   0,
+                   0,
+                   drive.completed(),
+                   drive.flash_ops()};
+    run.span = estimated_span(run);
+    run.end = run.span;
+    return fields_of_summary().json(run);
 }
 
 const std::vector<FieldInfo>& summary_fields() {

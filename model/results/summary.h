@@ -13,6 +13,7 @@
 #include "results/field_info.h"
 #include "results/host_shares.h"
 #include "results/run_identity.h"
+#include "sampling/sampled_run.h"
 
 namespace cavern {
 
@@ -23,6 +24,7 @@ struct RunFacts {
     double wall_seconds = 0;
     std::uint64_t kernel_events = 0; ///< delta cycles the SystemC kernel ran
     std::uint64_t facts_checked = 0;
+    const Sample* sample = nullptr;           ///< null: all was measured, or nothing
     const HostShares* shares = nullptr;       ///< null: one job, one queue
     std::optional<RecoveryCounters> recovery; ///< nothing: the power was not cut
     std::string fault; ///< the first page that a cut has cost, as a sentence; empty: none

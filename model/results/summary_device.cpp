@@ -196,7 +196,7 @@ void add_device_fields(ObjectFields<RunResults>& summary) {
     summary
         .object("flash", "Operations of the flash since warm-up.", flash_fields(),
                 [](const RunResults& run) { return run.untimed->periods(); })
-        .present("fidelity = \"untimed\"",
+        .present("fidelity other than \"at\"",
                  [](const RunResults& run) { return run.untimed != nullptr; })
         .list(
             "channels",

@@ -23,7 +23,7 @@ struct RunEnergy {
 };
 
 RunEnergy energy_of_run(const RunResults& run) {
-    RunEnergy all{{}, 0, run.span};
+    RunEnergy all{{}, 0, run.timed != nullptr ? run.span : 0};
     if (run.timed != nullptr) {
         all.energy = energy_of(*run.timed, run.span);
         for (const HostInterface::OpStatistics& op : run.timed->host().statistics().by_op) {

@@ -56,7 +56,8 @@ ObjectFields<OpResults> op_fields() {
         .value("bytes", "bytes", "Bytes that the requests of this kind named.",
                [](const OpResults& op) { return op.bytes; })
         .object("lat_ns",
-                "Arrival to completion; 0 in a run without time. In an open loop (a trace's own "
+                "Arrival to completion; 0 in a run without time, and in a sampled one of the "
+                "requests measured (sampled). In an open loop (a trace's own "
                 "times) waiting for a tag counts, in a closed loop a request arrives when it gets "
                 "its tag.",
                 latency_fields(), [](const OpResults& op) { return op.latency_ns; });
@@ -64,25 +65,38 @@ ObjectFields<OpResults> op_fields() {
 }
 
 OpResults op_results(const RunResults& run, RequestOp op) {
-    return {requests_of(run, op), bytes_of(run, op),
-            run.timed == nullptr
-                ? Histogram()
-                : run.timed->host().statistics().by_op[static_cast<std::size_t>(op)].latency_ns};
+    const auto index = static_cast<std::size_t>(op);
+    OpResults results{requests_of(run, op), bytes_of(run, op), {}};
+    if (run.timed != nullptr) {
+        results.latency_ns = run.timed->host().statistics().by_op[index].latency_ns;
+    } else if (const Estimates* estimates = estimates_of(run)) {
+        results.latency_ns = estimates->by_op[index].latency_ns;
+    }
+    return results;
 }
 
 /// Length of the measurement window.
 TimePs window_of(const RunResults& run) {
     if (run.timed == nullptr) {
-        return 0;
+        return estimated_span(run);
     }
     const HostInterface::Statistics& host = run.timed->host().statistics();
     return host.window_end > host.window_begin ? host.window_end - host.window_begin : 0;
 }
 
-/// Requests or bytes per second of the window.
-double window_rate(const RunResults& run, std::uint64_t HostInterface::Statistics::*amount) {
-    return run.timed == nullptr ? 0.0
-                                : rate(run.timed->host().statistics().*amount, window_of(run));
+/// Requests per second of the window.
+double iops_of(const RunResults& run) {
+    return rate(run.timed != nullptr ? run.timed->host().statistics().window_requests
+                                     : counted_requests(run),
+                window_of(run));
+}
+
+/// Bytes per second of the window.
+double bandwidth_of(const RunResults& run) {
+    return rate(run.timed != nullptr
+                    ? run.timed->host().statistics().window_bytes
+                    : bytes_of(run, RequestOp::kRead) + bytes_of(run, RequestOp::kWrite),
+                window_of(run));
 }
 
 /// Reads and writes of what is told apart.
@@ -157,19 +171,17 @@ ObjectFields<RunResults> host_fields() {
                  op_fields().laws({"if count = 0: bytes + lat_ns.max = 0"}),
                  [](const RunResults& run, std::size_t i) { return op_results(run, kOps[i]); })
         .value("iops", "1/s",
-               "Requests completed per second of the measurement window (window_ns).",
-               [](const RunResults& run) {
-                   return window_rate(run, &HostInterface::Statistics::window_requests);
-               })
+               "Requests completed per second of the measurement window (window_ns).", iops_of)
         .value("bandwidth_bps", "bytes/s",
                "Bytes read and written per second of the measurement window (window_ns).",
-               [](const RunResults& run) {
-                   return window_rate(run, &HostInterface::Statistics::window_bytes);
-               })
-        .value("window_ns", "ns",
-               "The measurement window: from the first arrival (with a warm-up, from the "
-               "completion that ended it) to the last completion.",
-               [](const RunResults& run) { return to_ns(window_of(run)); })
+               bandwidth_of)
+        .value(
+            "window_ns", "ns",
+            "The measurement window: from the first arrival (with a warm-up, from the "
+            "completion that ended it) to the last completion. In a sampled run as the sample "
+            "has it; in an open loop from the first arrival to the last, and the longest latency "
+            "measured.",
+            [](const RunResults& run) { return to_ns(window_of(run)); })
         .value("busy_ns", "ns",
                "Time of the measurement window in which a request was outstanding: what is left "
                "of window_ns are the times in which the drive had nothing to do for its host.",

@@ -35,9 +35,11 @@ def varies(table: SweepTable, of: Metric) -> bool:
 
 def requests(row: Row, of: Metric) -> int:
     """How many requests of the run a latency is about; 0 of other metrics, which have no
-    percentile."""
-    count = row.get(f"host.{of.needs}.count")
-    return count if isinstance(count, int) else 0
+    percentile. Of a sampled run those measured."""
+    for field in (f"sampled.{of.needs}.count", f"host.{of.needs}.count"):
+        if isinstance(count := row.get(field), int):
+            return count
+    return 0
 
 
 def thin(row: Row, of: Metric) -> bool:

@@ -55,6 +55,12 @@ RUNS: dict[str, dict[str, object]] = {
     "power": {"power_loss__at": "20ms", "ftl__overprovision": 0.2},
     "closed": {"workload__arrival": "closed"},
     "jobs": {},
+    "sampled": {
+        "fidelity": "sampled",
+        "workload__arrival": "closed",
+        "sampled__windows": 5,
+        "sampled__requests": 50,
+    },
 }
 #: Of those that do not play mixed-70-30.toml.
 WORKLOADS = {"jobs": "two-lifetimes.toml"}
@@ -87,13 +93,15 @@ def summaries(
     program = Program(BIN / "cavern-sim", tmp_path_factory.mktemp("summaries"))
     runs = RUNS | of_schemes(program, declared)
     folder = ROOT / "traces" / "workloads"
-    arguments = ["--limit", 4000, "--decisions", "decisions.jsonl"]
+    arguments = ["--limit", 4000]
+    logged = ["--decisions", "decisions.jsonl"]  # which a sampled run refuses
     return {
         name: program.simulate(
             CONFIGS / "conventional.toml",
             name,
             *("--workload", folder / WORKLOADS.get(name, "mixed-70-30.toml")),
             *arguments,
+            *(logged if name != "sampled" else []),
             *sets(**{**SMALL, **settings}),
         )
         for name, settings in runs.items()

@@ -115,6 +115,7 @@ FLOORS = (
     {"timed"},
     {"config", "cosim"},
     {"drive"},
+    {"sampling"},
     {"firmware/controller", "library", "results", "serve"},
     {"app"},
     {"firmware/command"},

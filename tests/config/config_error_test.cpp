@@ -141,7 +141,7 @@ TEST_F(ConfigErrorTest, WordsAreUnknown) {
         {"[buffer]\npolicy = \"belady\"\n",
          "drive.toml:2: buffer.policy = \"belady\" is unknown; " + policies()},
         {"fidelity = \"lt\"\n", "drive.toml:1: fidelity = \"lt\" is unknown; did you mean \"at\"? "
-                                "available: at, untimed"},
+                                "available: at, untimed, sampled"},
         {"[host]\ninterface = \"nvm\"\n",
          "drive.toml:2: host.interface = \"nvm\" is unknown; did you mean \"nvme\"? "
          "available: sata, direct, nvme"},

@@ -401,7 +401,7 @@ TEST_F(ConfigKeysTest, ExplanationsNameDefaultSourceAndWords) {
               std::string::npos)
         << policy;
     const std::string fidelity = explain_config_key("fidelity");
-    EXPECT_NE(fidelity.find("available: at, untimed\n"), std::string::npos) << fidelity;
+    EXPECT_NE(fidelity.find("available: at, untimed, sampled\n"), std::string::npos) << fidelity;
     try {
         (void)explain_config_key("buffer.polcy");
         FAIL() << "an unknown key was explained";

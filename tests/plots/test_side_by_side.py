@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import os
 import re
 from pathlib import Path
@@ -175,6 +176,44 @@ def test_a_run_without_time_has_no_rates_and_is_not_the_fastest(runs: RunMaker) 
     assert not any(verdict for _, _, verdict in cells)
     lines = head_lines(alone(loaded))
     assert "10.0 ms simulated" in lines[0] and "simulated" not in lines[1]
+
+
+def sampled(scale: float, low: float, high: float) -> Change:
+    """A run of which windows had time: 2,000 writes measured, of means between these (us)."""
+
+    def change(summary: dict[str, Any]) -> None:
+        writes(100_000, scale)(summary)
+        summary["sim"]["fidelity"] = "sampled"
+        interval = dict(low=1000 * low, high=1000 * high)
+        write = dict(count=2_000, mean=interval, p50=interval, p99_9=interval)
+        summary["sampled"] = dict(confidence=0.95, iops=None, write=write)
+
+    return change
+
+
+def test_a_sampled_run_differs_where_its_interval_does(
+    runs: RunMaker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = itertools.count()
+
+    def told(*changes: Change) -> tuple[str, str, str]:
+        loaded = [runs.load(f"run {next(numbers)}", one, extras=False) for one in changes]
+        *_, row = (row for row in headline(loaded) if row.label == "mean")  # that of writes
+        return row.cells[1].interval, row.cells[1].change, row.cells[1].verdict
+
+    whole = writes(100_000)
+    assert told(whole, sampled(1.1, 45, 65)) == ("(45.0 µs – 65.0 µs)", "+10.0 %", "")
+    assert told(whole, sampled(1.2, 55, 65)) == ("(55.0 µs – 65.0 µs)", "+20.0 %", "worse")
+    assert told(sampled(1.0, 45, 55), sampled(1.2, 54, 66))[2] == ""
+    assert told(sampled(1.0, 45, 55), sampled(1.2, 56, 66))[2] == "worse"
+    # Percentiles have the samples of what was measured, and the greatest is not that of the run.
+    (tail,) = rows_of_writes([runs.load("tail", sampled(1.0, 45, 55), extras=False)])["p99.9"]
+    assert tail[0] == "n=2"
+    assert "max" not in rows_of_writes([runs.load("greatest", sampled(1.0, 45, 55), extras=False)])
+    folders = [str(runs.load(name, sampled(1.0, 45, 55), extras=False).directory) for name in "ab"]
+    assert main(["compare", *folders]) == 0
+    said = "In brackets: where the figure of the whole run lies, at 95 %. Where intervals overlap"
+    assert said in capsys.readouterr().out
 
 
 def test_a_run_that_programmed_nothing_has_no_write_amplification(runs: RunMaker) -> None:

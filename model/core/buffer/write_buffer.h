@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/base/counter.h"
@@ -127,6 +128,10 @@ class WriteBuffer {
     /// what is under way. Called until it returns false.
     bool evict_ahead(BufferLoad load);
     [[nodiscard]] const EvictionTriggerIf& trigger() const { return *trigger_; }
+    /// `trigger` says from now on when pages leave; returns the one that did.
+    std::unique_ptr<EvictionTriggerIf> exchange(std::unique_ptr<EvictionTriggerIf> trigger) {
+        return std::exchange(trigger_, std::move(trigger));
+    }
 
     /// Pages to be written of the latest batch, in eviction order; pages of one unit ascend, one
     /// behind the other. Valid until the next call that evicts.
@@ -153,6 +158,8 @@ class WriteBuffer {
     void set_capacity(std::uint32_t pages);
     [[nodiscard]] std::uint32_t used() const { return used_; }
     [[nodiscard]] bool is_resident(Lpn lpn) const;
+    /// kNoLpn where the frame is free.
+    [[nodiscard]] Lpn page_in(FrameId frame) const { return lpn_of_[raw(frame)]; }
     [[nodiscard]] const BufferCounters& counters() const { return counters_; }
     /// Those of the policy and the trigger, too.
     void reset_counters() {

@@ -1,5 +1,7 @@
 #include "timed/buffer/buffer_manager.h"
 
+#include <utility>
+
 #include "core/base/check.h"
 
 namespace cavern {
@@ -17,8 +19,14 @@ BufferManager::BufferManager(const sc_core::sc_module_name& name, EventQueue& ev
              activity),
       commands_(params.geometry, params.in_turn, core, {frames_, programs_, pages_, ahead_},
                 host_target, activity) {
-    if (core.buffer() != nullptr) {
-        frames_.set_limit(core.buffer()->capacity());
+    if (const WriteBuffer* buffer = std::as_const(core).buffer()) {
+        frames_.set_limit(buffer->capacity());
+        for (FrameId frame{0}; buffer->used() != 0 && raw(frame) < buffer->frames();
+             frame = FrameId{raw(frame) + 1}) {
+            if (buffer->page_in(frame) != kNoLpn) {
+                frames_.adopt(buffer->page_in(frame), frame);
+            }
+        }
     }
     if (params.data != nullptr) {
         programs_.use(*params.data);

@@ -88,6 +88,7 @@ class BufferManager final : public sc_core::sc_module, public FlashClientIf {
     }
     /// Victims with pages that are not programmed yet, and such pages: for observers.
     [[nodiscard]] std::uint32_t victims_under_way() const { return frames_.units_in_flight(); }
+    [[nodiscard]] std::uint32_t frames_in_use() const { return frames_.frames_in_use(); }
     [[nodiscard]] std::uint64_t pages_under_way() const { return programs_.outstanding(); }
     /// Logical page of a task whose transfer is seen on a socket: for observers.
     [[nodiscard]] Lpn page_of(TaskId task) const {

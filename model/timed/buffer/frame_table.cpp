@@ -20,6 +20,13 @@ RecordId FrameTable::create(Lpn lpn) {
     return record;
 }
 
+void FrameTable::adopt(Lpn lpn, FrameId frame) {
+    const RecordId record = create(lpn);
+    settle(record, frame);
+    records_[record].frame = free_.back();
+    free_.pop_back();
+}
+
 RecordId FrameTable::create_drain(RecordId page) {
     const RecordId drain = create(records_[page].lpn);
     records_[drain].keeper = page;

@@ -91,6 +91,8 @@ class FrameTable {
         records_[record].resident = true;
         record_of_[raw(frame)] = record;
     }
+    /// A page that the core has in `frame` already, and whose data are there.
+    void adopt(Lpn lpn, FrameId frame);
     /// The page that the core means by `frame`.
     [[nodiscard]] RecordId record_of(FrameId frame) const { return record_of_[raw(frame)]; }
     /// A record for a program of a page that stays, whose frame it holds until it is done.
@@ -131,6 +133,8 @@ class FrameTable {
     [[nodiscard]] std::uint32_t free_frames() const {
         return static_cast<std::uint32_t>(free_.size());
     }
+    /// Of pages in the buffer, and of those that leave it.
+    [[nodiscard]] std::uint32_t frames_in_use() const { return frames_ - free_frames(); }
     [[nodiscard]] bool someone_waits() const { return !waiting_.empty() || !passing_.empty(); }
 
   private:

@@ -54,8 +54,9 @@ class Outcome:
 def run(case: Case, folder: Path) -> Outcome:
     out = folder / "run"
     written, summary, rows = out / "decisions", out / "summary.json", out / "requests.csv"
-    outputs = {"decisions": str(written)}
-    if case.settings.get("fidelity") != "untimed":
+    fidelity = case.settings.get("fidelity")
+    outputs = {} if fidelity == "sampled" else {"decisions": str(written)}
+    if fidelity not in ("untimed", "sampled"):
         outputs["requests"] = str(rows)
     for before in (written, summary, rows):
         before.unlink(missing_ok=True)
@@ -155,11 +156,24 @@ def pair(case: Case, folder: Path) -> str:
     lockstep = run(case.set(channel__arbiter="lockstep"), folder) if case.seed % 3 == 0 else timed
     if lockstep.fault and "channel.arbiter" not in lockstep.error:
         return f"lockstep, {lockstep.fault}"
-    if looks_at_time(case):
-        return ""
-    if found := difference(timed, untimed):
+    alike = not looks_at_time(case)
+    if alike and (found := difference(timed, untimed)):
         return f"at | untimed: {found}"
+    if case.seed % 3 == 1 and (found := _sampled(case, folder, untimed)):
+        return f"sampled | untimed: {found}"
+    if not alike:
+        return ""
     return "" if lockstep.fault else difference(timed, lockstep)
+
+
+def _sampled(case: Case, folder: Path, untimed: Outcome) -> str:
+    """Windows of it in time, which may change nothing of what is counted."""
+    windows = {"windows": "3", "requests": "20", "warmup_depths": "1", "jobs": "1"}
+    settings = {f"sampled.{key}": value for key, value in windows.items()}
+    sampled = run(case.set(fidelity="sampled", **settings), folder)
+    if sampled.status == 2 and ("sampled" in sampled.error or "depend on time" in sampled.error):
+        return ""
+    return sampled.fault or difference(replace(sampled, decisions=untimed.decisions), untimed)
 
 
 def cut(case: Case, folder: Path) -> str:
