@@ -32,6 +32,20 @@ class FrameTableTest : public ::testing::Test {
     std::uint64_t next_ = 0;
 };
 
+TEST_F(FrameTableTest, APageThatIsThereHasAFrameAtOnce) {
+    FrameTable table{2, 4};
+    table.adopt(Lpn{7}, FrameId{3});
+    const RecordId record = table.record_of(FrameId{3});
+    EXPECT_EQ(table[record].lpn, Lpn{7});
+    EXPECT_TRUE(table[record].resident);
+    EXPECT_NE(table[record].frame, kNil<FrameSlot>);
+    EXPECT_EQ(table.frames_in_use(), 1u);
+    EXPECT_EQ(table.free_frames(), 1u);
+    table.drop(FrameId{3});
+    EXPECT_EQ(table.frames_in_use(), 0u);
+    EXPECT_EQ(table.records_in_use(), 0u);
+}
+
 TEST_F(FrameTableTest, FramesAreGrantedInTheOrderAsked) {
     const RecordId a = page();
     const RecordId b = page();
