@@ -147,7 +147,7 @@ def run(command: str) -> subprocess.CompletedProcess[str]:
 #: How long a run took on this machine.
 #: Where the tree has results of before.
 REPLACES = re.compile(r"^  out    \S+ replaces run \w+\n", re.MULTILINE)
-WALL_TIME = re.compile(r"(?<=simulated in )[\d.]+ s")
+WALL_TIME = re.compile(r"(?:(?<=simulated in )|(?<=windows, in ))[\d.]+ s")
 
 
 def prints(printed: str, shown: str) -> bool:
