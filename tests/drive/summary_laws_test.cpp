@@ -47,6 +47,7 @@ const std::vector<std::vector<std::string>>& untimed_drives() {
         {"fidelity=untimed", "precondition.fill=1.0", "precondition.until=steady",
          "nand.endurance=1000"},
         {"fidelity=untimed", "ftl.scheme=zoned"},
+        {"fidelity=sampled"},
     };
     return drives;
 }
@@ -69,12 +70,35 @@ RunFacts facts() {
     return facts;
 }
 
+/// What three windows of a run have measured, each some reads and writes of several latencies.
+Sample measured_sample() {
+    std::vector<Window> windows(3);
+    std::uint64_t latency = 1'000;
+    for (Window& window : windows) {
+        for (int i = 0; i < 8; ++i) {
+            latency += 700;
+            window.requests.push_back({latency, i % 2 == 0 ? RequestOp::kRead : RequestOp::kWrite});
+        }
+        window.span = latency * kNs;
+        window.bytes = 8 * latency;
+    }
+    Sample sample;
+    sample.windows = windows.size();
+    sample.detailed = 100;
+    sample.closed_loop = true;
+    sample.estimates = estimate(windows, 0.95, 1);
+    return sample;
+}
+
 Json untimed_summary(const std::vector<std::string>& overrides) {
     const ResolvedConfig config = small_drive_resolved(overrides);
     UntimedDrive drive(config.config, build_core(config.config, nullptr));
     ListSource source(requests_for(config.config));
     drive.run(source, 0, nullptr);
-    return make_summary(drive, config, facts());
+    const Sample sample = measured_sample();
+    RunFacts found = facts();
+    found.sample = config.config.fidelity == Fidelity::kSampled ? &sample : nullptr;
+    return make_summary(drive, config, found);
 }
 
 class SummaryLawsTest : public SystemcTest {

@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 
 from cavern.bench.arbiter import arbiter_bench
+from cavern.bench.beside import beside
 from cavern.bench.firmware import firmware_bench
 from cavern.bench.instructions import MISSING, available, instructions_bench
 from cavern.bench.jobs import JOBS
@@ -71,8 +72,8 @@ def bench(context: click.Context, json_file: Path | None) -> None:
     random-write and mixed measure requests per second of the whole simulator. instructions counts
     what a request of these costs (needs valgrind), which other load does not change. arbiter,
     firmware, policies and traces measure these parts alone, memory the bytes per page,
-    rtl-cost the gates. same compares the answers of two builds; setup measures builds and tests.
-    Without a NAME, all but these two."""
+    rtl-cost the gates. same compares the answers of two builds, beside their speed, or that of
+    MQSim; setup measures builds and tests. Without a NAME, all but these three."""
     if context.invoked_subcommand:
         return
     names = list(BENCHES)
@@ -85,5 +86,6 @@ def bench(context: click.Context, json_file: Path | None) -> None:
 for name in BENCHES:
     one = click.Command(name, callback=partial(measure, [name]), help=f"Measures {name} alone.")
     bench.add_command(JSON(one))
+bench.add_command(beside)
 bench.add_command(same)
 bench.add_command(setup)
