@@ -132,7 +132,7 @@ CELLS = {
         16 << 30,
         16 << 10,
         512,
-        (20_000, 80_000),
+        (20_000, 200_000),  # what fills the drive takes longer than the short one
         reads=0.7,
         cache="WRITE_CACHE",
         part=TLC,
