@@ -27,11 +27,16 @@ def test_a_program_that_does_everything_twice_takes_twice_as_long(
 ) -> None:
     monkeypatch.setattr(bench, "WAYS", {"at": bench.WAYS["at"]})
     twice = program(tmp_path, "twice", f'"{SIMULATOR}" "$@" && exec "{SIMULATOR}" "$@"')
-    itself = bench.measure(SHORT, SIMULATOR, None, 3)
-    doubled = bench.measure(SHORT, twice, None, 3)
-    assert list(itself) == ["at", "at, other"] and len(itself["at"]) == 3
-    assert 0.6 < bench.ratio(itself["at"], itself["at, other"])[1] < 1.5
-    assert 1.5 < bench.ratio(doubled["at"], doubled["at, other"])[1] < 3
+    ratios = []
+    for _ in range(3):  # other work on the machine can be worth half of a figure
+        itself = bench.measure(SHORT, SIMULATOR, None, 3)
+        doubled = bench.measure(SHORT, twice, None, 3)
+        assert list(itself) == ["at", "at, other"] and len(itself["at"]) == 3
+        found = (bench.ratio(one["at"], one["at, other"])[1] for one in (itself, doubled))
+        ratios.append(tuple(found))
+        if 0.6 < ratios[-1][0] < 1.5 < ratios[-1][1] < 3:
+            return
+    raise AssertionError(ratios)
 
 
 def test_rows_say_how_many_times_as_long_the_others_take() -> None:
