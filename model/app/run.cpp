@@ -105,7 +105,7 @@ struct RunContext {
     Progress& progress;
     GuardedSource& source;
     HostInterface::Params host;
-    std::uint64_t requests; ///< where the fidelity has to know
+    SampledHost sampled; ///< where the fidelity is that
     const RunIdentity& identity;
 };
 
@@ -173,8 +173,7 @@ int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core, Deci
     context.results.begin_run();
     std::optional<Sample> sample;
     if (context.resolved.config.fidelity == Fidelity::kSampled) {
-        sample = play_sampled(drive, context.source, {context.host, context.requests},
-                              &context.progress);
+        sample = play_sampled(drive, context.source, context.sampled, &context.progress);
     } else {
         drive.run(context.source, context.host.warmup, &context.progress, context.host.queue_depth);
     }
@@ -256,10 +255,20 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
     const HostInterface::Params host = host_params(options, config, workload);
     GuardedSource source(apply_filters(std::move(workload.source),
                                        filters_of(options, config, capacity, host.closed_loop)));
-    const std::uint64_t requests =
-        config.fidelity == Fidelity::kSampled ? sampled_requests(options, workload, capacity) : 0;
-    const RunContext context{options, resolved, results,  progress,
-                             source,  host,     requests, identity};
+    SampledHost sampled{host, 0, {}};
+    if (config.fidelity == Fidelity::kSampled) {
+        sampled.requests = sampled_requests(options, workload, capacity);
+        sampled.open_again = [&options, &config, capacity, closed = host.closed_loop] {
+            Workload again = open_workload(options, config);
+            if (again.place) {
+                again.source = again.place(capacity);
+            }
+            return apply_filters(std::move(again.source),
+                                 filters_of(options, config, capacity, closed));
+        };
+    }
+    const RunContext context{options, resolved,           results, progress, source,
+                             host,    std::move(sampled), identity};
     return config.fidelity != Fidelity::kApproximatelyTimed
                ? run_untimed(context, std::move(core), controller.cost.get())
                : run_timed(context, std::move(core), std::move(controller.cost));

@@ -153,8 +153,7 @@ std::uint64_t sampled_requests(const RunOptions& options, const Workload& worklo
         return *workload.requests;
     }
     if (!workload.place) {
-        throw UserError(options.trace, 1, "a pipe does not say how many requests it has",
-                        "a file, or --limit N");
+        throw UserError(options.trace, 1, "a pipe does not say how many requests it has", "a file");
     }
     return count(*workload.place(capacity));
 }

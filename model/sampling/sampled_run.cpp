@@ -91,15 +91,14 @@ class Round {
 class SecondRound {
   public:
     /// In that process it does not return.
-    SecondRound(UntimedDrive& drive, RequestSourceIf& source, const SampledHost& host)
-        : drive_(drive), host_(host) {
+    SecondRound(UntimedDrive& drive, const SampledHost& host) : drive_(drive), host_(host) {
         CAVERN_CHECK(pipe(pipe_) == 0, "there is a pipe to a second round");
         process_ = fork();
         CAVERN_CHECK(process_ >= 0, "a process can be begun for a second round");
         if (process_ == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             close(pipe_[1]);
-            _exit(wait_and_play(source));
+            _exit(wait_and_play());
         }
         close(pipe_[0]);
     }
@@ -118,8 +117,8 @@ class SecondRound {
                      "a second round hears how long it is");
         const int status = wait();
         Round played = round(windows);
-        (void)played.finish(to);
-        CAVERN_CHECK(status == 0, "a second round comes to its end");
+        const bool whole = played.finish(to);
+        CAVERN_CHECK(status == 0 && whole, "a second round measures every window, as the first");
         return played.detailed();
     }
 
@@ -127,7 +126,7 @@ class SecondRound {
     Round round(std::uint64_t windows) {
         return {drive_, host_, windows, drive_.config().seed + 1, file_};
     }
-    int wait_and_play(RequestSourceIf& source) {
+    int wait_and_play() {
         std::uint64_t windows = 0;
         ssize_t got = 0;
         do {
@@ -138,7 +137,7 @@ class SecondRound {
         }
         try {
             Round second = round(windows);
-            second.play(source, nullptr);
+            second.play(*host_.open_again(), nullptr);
             std::vector<Window> windows_of_it;
             (void)second.finish(windows_of_it);
             return 0;
@@ -164,8 +163,9 @@ class SecondRound {
 /// Windows that it takes in all for the error asked for, with a tenth to spare.
 std::uint64_t windows_for(double error, const Interval& found, std::size_t windows) {
     const double times = found.error() / error;
+    constexpr double kMost = 1e9; // beyond what any run has room for
     return static_cast<std::uint64_t>(
-        std::ceil(1.1 * times * times * static_cast<double>(windows)));
+        std::ceil(std::min(1.1 * times * times * static_cast<double>(windows), kMost)));
 }
 
 void add_notes(const DrivePlan& config, const HostInterface::Params& host, const DriveCore& core,
@@ -213,7 +213,7 @@ Sample play_sampled(UntimedDrive& drive, RequestSourceIf& source, const SampledH
     const SampledConfig& asked = config.sampled;
     std::optional<SecondRound> second;
     if (asked.error != 0) {
-        second.emplace(drive, source, host);
+        second.emplace(drive, host);
     }
     SharedFile file;
     Round first(drive, host, asked.windows, config.seed, file);

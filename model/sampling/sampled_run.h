@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,8 @@ struct Sample {
 struct SampledHost {
     HostInterface::Params params;
     std::uint64_t requests = 0;
+    /// Opens the workload anew: a file that two processes read has one position.
+    std::function<std::unique_ptr<RequestSourceIf>()> open_again;
 };
 
 /// Plays `source` to its end on `drive`, without time, and windows of it with time, each on the
