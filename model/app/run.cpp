@@ -13,6 +13,7 @@
 
 #include "app/result_files.h"
 #include "app/run_checks.h"
+#include "app/run_states.h"
 #include "app/run_workload.h"
 #include "config/config_show.h"
 #include "config/resolved_config.h"
@@ -107,6 +108,7 @@ struct RunContext {
     HostInterface::Params host;
     SampledHost sampled; ///< where the fidelity is that
     const RunIdentity& identity;
+    RunStates& states;
 };
 
 /// The kernel, or the loop without one, has come to its end: throws what ended the workload early.
@@ -150,6 +152,9 @@ std::string places_text(const RunContext& context) {
 
 int report(const RunContext& context, Told told, const RunFacts& facts) {
     context.results.commit(told.summary, config_to_toml(context.resolved));
+    if (facts.complete) {
+        context.states.commit();
+    }
     const RunOptions& options = context.options;
     if (options.json) {
         std::cout << told.summary.dump(2) << std::endl;
@@ -166,7 +171,8 @@ int report(const RunContext& context, Told told, const RunFacts& facts) {
 
 int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core, DecisionCostIf* cost) {
     const auto start = std::chrono::steady_clock::now();
-    UntimedDrive drive(context.resolved.config, std::move(core), &context.progress);
+    UntimedDrive drive(context.resolved.config, std::move(core), &context.progress, nullptr,
+                       context.states.beginning());
     if (cost != nullptr) {
         cost->reset_statistics(); // what filled the drive is not of the run
     }
@@ -184,6 +190,7 @@ int run_untimed(const RunContext& context, std::unique_ptr<DriveCore> core, Deci
         facts.recovery = cuts->counters();
         facts.fault = cuts->oracle().first_fault();
     }
+    context.states.save(drive);
     return report(context, told_of(context, drive, facts), facts);
 }
 
@@ -196,6 +203,7 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
     taps.activity = files.activity.get();
     taps.processors = files.processors();
     taps.observer = &context.progress;
+    taps.beginning = context.states.beginning();
     taps.waves = files.waves;
 
     const PowerLossConfig& loss = context.resolved.config.power_loss;
@@ -233,12 +241,14 @@ int run_timed(const RunContext& context, std::unique_ptr<DriveCore> core,
         throw;
     }
     Told told = told_of(context, *ssd, facts);
+    context.states.save(*ssd);
     ssd.reset(); // closes the waves
     return report(context, std::move(told), facts);
 }
 
 int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFiles& results,
-             Progress& progress, Workload& workload, const RunIdentity& identity) {
+             Progress& progress, Workload& workload, const RunIdentity& identity,
+             RunStates& states) {
     const DrivePlan& config = resolved.config;
     DriveController controller = results.controller().controller(config);
     std::unique_ptr<DriveCore> core =
@@ -267,8 +277,8 @@ int simulate(const RunOptions& options, const ResolvedConfig& resolved, ResultFi
                                  filters_of(options, config, capacity, closed));
         };
     }
-    const RunContext context{options, resolved,           results, progress, source,
-                             host,    std::move(sampled), identity};
+    const RunContext context{options, resolved,           results,  progress, source,
+                             host,    std::move(sampled), identity, states};
     return config.fidelity != Fidelity::kApproximatelyTimed
                ? run_untimed(context, std::move(core), controller.cost.get())
                : run_timed(context, std::move(core), std::move(controller.cost));
@@ -287,14 +297,21 @@ int run_simulation(const RunOptions& options) {
     Places places = inputs_of(options, resolved);
     add_outputs(options, places);
     places.check();
+    if (only_saves_state(options)) {
+        return save_preconditioned(options, resolved);
+    }
     // Before there are files: a long trace takes long to look through, and may be interrupted.
     Workload workload = open_workload(options, config);
-    const RunIdentity identity = identify(options, workload);
+    RunIdentity identity = identify(options, workload);
+    identity.input.state = options.load_state;
+    identity.input.state_id = state_id(options.load_state);
     Progress progress(workload.requests, options.quiet);
+    RunStates states(options, resolved, &progress);
     ResultFiles results(options, config, places, workload.jobs);
     ControllerView& controller = results.controller();
     try {
-        const int status = simulate(options, resolved, results, progress, workload, identity);
+        const int status =
+            simulate(options, resolved, results, progress, workload, identity, states);
         controller.ended(status);
         return status;
     } catch (const ModelError& error) {

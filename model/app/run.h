@@ -29,6 +29,10 @@ struct RunOptions {
     std::optional<std::uint64_t> seed;
     std::string out = "out/run";
     std::vector<AskedFile> files{run_files().size()}; ///< by row
+    std::string load_state;  ///< what the drive begins with; empty: what it is configured to
+    std::string save_state;  ///< what it ends with
+    std::string state_cache; ///< folder of what drives begin with
+    std::uint64_t cache_bytes = std::uint64_t{16} << 30; ///< that it holds at most
     FirmwareOptions firmware;
     TimeWindow firmware_trace_window; ///< only requests that the processor takes up in it
     bool json = false;                ///< prints the summary

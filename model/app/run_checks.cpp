@@ -122,10 +122,12 @@ Places inputs_of(const RunOptions& options, const ResolvedConfig& resolved) {
     }
     places.reads("--trace", find_file(kTraces, options.trace));
     places.reads("--workload", find_file(kWorkloads, options.workload));
+    places.reads("--load-state", options.load_state);
     return places;
 }
 
 void add_outputs(const RunOptions& options, Places& places) {
+    places.writes("--save-state", options.save_state);
     for (const char* name : {"summary.json", "config.toml"}) {
         places.writes("--out", (std::filesystem::path(options.out) / name).string());
     }

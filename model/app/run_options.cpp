@@ -20,6 +20,14 @@ std::string as_picoseconds(const std::string& text) {
     return std::to_string(*time);
 }
 
+std::string as_bytes(const std::string& text) {
+    const auto bytes = parse_quantity(text, Quantity::kBytes);
+    if (!bytes) {
+        throw CLI::ValidationError("\"" + text + "\" is no size");
+    }
+    return std::to_string(*bytes);
+}
+
 /// CLI11 takes a minus sign for a large number.
 std::string check_whole(const std::string& text) {
     const std::string largest = "9223372036854775807"; // of TOML, which has the seed
@@ -96,6 +104,24 @@ void add_run_command(CLI::App& app, RunOptions& options) {
                        "what starts later");
         }
     }
+    run->add_option("--load-state", options.load_state,
+                    "begins with the drive that this file of --save-state holds, in place of "
+                    "precondition.*")
+        ->type_name("FILE");
+    refuse_standard_output(run->add_option("--save-state", options.save_state,
+                                           "saves the drive as it is at the end; with neither "
+                                           "--trace nor --workload, once it is preconditioned")
+                               ->type_name("FILE"));
+    run->add_option("--state-cache", options.state_cache,
+                    "keeps drives in this folder as they are once preconditioned, for all runs "
+                    "that begin with the same (default: the environment's CAVERN_STATE_CACHE)")
+        ->envname("CAVERN_STATE_CACHE")
+        ->type_name("DIR");
+    run->add_option("--state-cache-size", options.cache_bytes,
+                    "the most that --state-cache may hold; what was used longest ago goes")
+        ->transform(as_bytes)
+        ->type_name("SIZE")
+        ->default_str("16GiB");
     CLI::Option* trace = add_firmware_options(*run, "firmware-", options.firmware);
     add_window(*run, "--firmware-trace", options.firmware_trace_window, trace,
                "requests that the processor takes up earlier", "requests that it takes up later");

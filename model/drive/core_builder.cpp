@@ -60,6 +60,14 @@ PreconditionWatch watch_of(RunObserverIf* observer) {
     };
 }
 
+PreconditionResult begin_drive(const DrivePlan& config, DriveCore& core, NandArray& array,
+                               UntimedData* data, RunObserverIf* observer,
+                               DriveBeginningIf* beginning) {
+    return beginning != nullptr ? beginning->begin(core, array, data)
+                                : precondition(core, array, precondition_of(config), config.seed,
+                                               watch_of(observer), data);
+}
+
 std::unique_ptr<DriveCore> build_core(const DrivePlan& config, DecisionLogIf* log,
                                       DecidingParts* parts, FlashContents contents) {
     std::unique_ptr<DecidingParts> configured;

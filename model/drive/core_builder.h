@@ -7,6 +7,7 @@
 #include "core/drive/drive_core.h"
 #include "core/drive/precondition.h"
 #include "drive/deciding_parts.h"
+#include "drive/drive_beginning.h"
 #include "drive/run_observer.h"
 
 namespace cavern {
@@ -26,5 +27,10 @@ std::unique_ptr<DriveData> make_data(const DrivePlan& config, const DriveCore& c
 [[nodiscard]] Precondition precondition_of(const DrivePlan& config);
 /// Tells `observer`, which may be null.
 [[nodiscard]] PreconditionWatch watch_of(RunObserverIf* observer);
+/// Brings a new drive into its state before the run: as configured, or as `beginning` says. All but
+/// core and array may be null.
+PreconditionResult begin_drive(const DrivePlan& config, DriveCore& core, NandArray& array,
+                               UntimedData* data, RunObserverIf* observer,
+                               DriveBeginningIf* beginning);
 
 } // namespace cavern

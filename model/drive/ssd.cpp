@@ -26,6 +26,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DrivePlan& config,
                               : NandArray(config.geometry, config.nand.strict_order, true)),
       data_(flash != nullptr ? std::move(flash->data) : make_data(config, *core_, taps.data)) {
     const Geometry& geometry = config_.geometry;
+    if (flash == nullptr) {
+        begin_life(); // the shell finds what is in the buffer
+    }
     if (data_ != nullptr) {
         data_path_ = std::make_unique<DataPath>(*data_, config_.frames + config_.staging_slots,
                                                 config_.copy_slots());
@@ -99,8 +102,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DrivePlan& config,
     for (std::uint32_t c = 0; c < geometry.channels; ++c) {
         build_channel(c);
     }
-    if (flash == nullptr) {
-        begin_life();
+    if (flash == nullptr && probes_.oracle != nullptr) {
+        core_->begin_map_log(array_);
+        probes_.oracle->start(*core_, array_, data_.get());
     }
     if (config_.nand.timing.copy_back.on) {
         array_.count_copies();
@@ -113,12 +117,8 @@ void Ssd::begin_life() {
     if (data_ != nullptr) {
         fill = std::make_unique<UntimedData>(*data_, 0);
     }
-    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed,
-                                   watch_of(probes_.observer), fill.get());
-    if (probes_.oracle != nullptr) {
-        core_->begin_map_log(array_);
-        probes_.oracle->start(*core_, array_, data_.get());
-    }
+    preconditioned_ =
+        begin_drive(config_, *core_, array_, fill.get(), probes_.observer, probes_.beginning);
 }
 
 Ssd::~Ssd() = default;

@@ -14,6 +14,7 @@
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
 #include "core/recovery/version_oracle.h"
+#include "drive/drive_beginning.h"
 #include "drive/run_observer.h"
 #include "timed/buffer/buffer_manager.h"
 #include "timed/channel/channel.h"
@@ -48,6 +49,8 @@ struct SsdProbes {
     ActivityLogIf* activity = nullptr;
     ProcessorLogIf* processors = nullptr;
     RunObserverIf* observer = nullptr;
+    /// How a new drive begins; null: preconditioned as configured.
+    DriveBeginningIf* beginning = nullptr;
     /// The data of the commands. Null: the drive makes what is written, and checks what is read.
     HostDataIf* data = nullptr;
     SocketBinderIf* binder = nullptr;

@@ -10,7 +10,7 @@
 namespace cavern {
 
 UntimedDrive::UntimedDrive(const DrivePlan& config, std::unique_ptr<DriveCore> core,
-                           RunObserverIf* observer, HostDataIf* host)
+                           RunObserverIf* observer, HostDataIf* host, DriveBeginningIf* beginning)
     : config_(config), core_(std::move(core)),
       array_(config.geometry, config.nand.strict_order, true),
       data_(make_data(config, *core_, host)), periods_(config.geometry.units_per_page) {
@@ -19,8 +19,7 @@ UntimedDrive::UntimedDrive(const DrivePlan& config, std::unique_ptr<DriveCore> c
         const WriteBuffer* buffer = std::as_const(*core_).buffer();
         moves_ = std::make_unique<UntimedData>(*data_, buffer != nullptr ? buffer->frames() : 0);
     }
-    preconditioned_ = precondition(*core_, array_, precondition_of(config_), config_.seed,
-                                   watch_of(observer), moves_.get());
+    preconditioned_ = begin_drive(config_, *core_, array_, moves_.get(), observer, beginning);
     if (config_.power_loss.cuts != 0) {
         cuts_ = std::make_unique<PowerCuts>(array_, power_cut_params(config_));
         if (moves_ != nullptr) {

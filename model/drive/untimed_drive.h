@@ -14,6 +14,7 @@
 #include "core/drive/precondition.h"
 #include "core/nand/nand_array.h"
 #include "core/recovery/power_cuts.h"
+#include "drive/drive_beginning.h"
 #include "drive/flash_periods.h"
 #include "drive/run_observer.h"
 #include "workload/request.h"
@@ -32,10 +33,11 @@ class UntimedDrive final : private CommandSinkIf {
         std::uint64_t bytes = 0;
     };
 
-    /// Preconditions the drive. `core` is for this configuration; `observer` may be null; `host` as
-    /// for SsdProbes::data.
+    /// Preconditions the drive, or has `beginning`, which may be null, do so. `core` is for this
+    /// configuration; `observer` may be null; `host` as for SsdProbes::data.
     UntimedDrive(const DrivePlan& config, std::unique_ptr<DriveCore> core,
-                 RunObserverIf* observer = nullptr, HostDataIf* host = nullptr);
+                 RunObserverIf* observer = nullptr, HostDataIf* host = nullptr,
+                 DriveBeginningIf* beginning = nullptr);
 
     /// Plays `source` to its end. Counters begin after `warmup` requests. `observer` may be null.
     /// Where the core looks at commands that wait, `queue_depth` of them are kept in the device: as

@@ -46,7 +46,17 @@ ObjectFields<RunInput> input_fields() {
         .value("limit", "requests", "What --limit gave; null: none.",
                [](const RunInput& input) { return input.limit; })
         .value("warmup", "requests", "What --warmup gave.",
-               [](const RunInput& input) { return input.warmup; });
+               [](const RunInput& input) { return input.warmup; })
+        .value("state", "", "What --load-state gave; null: nothing.",
+               [](const RunInput& input) {
+                   return input.state.empty() ? std::nullopt : std::optional(input.state);
+               })
+        .value("state_id", "",
+               "The same for saved states that hold the same: a hash of the checksums in that "
+               "file; null without one.",
+               [](const RunInput& input) {
+                   return input.state_id.empty() ? std::nullopt : std::optional(input.state_id);
+               });
     return fields;
 }
 
@@ -71,6 +81,9 @@ std::string run_id(const ResolvedConfig& resolved, const RunIdentity& identity) 
     add("format", input.format);
     add("limit", input.limit ? std::to_string(*input.limit) : "");
     add("warmup", std::to_string(input.warmup));
+    if (!input.state_id.empty()) {
+        add("state", input.state_id);
+    }
     if (input.kind == "clients") {
         add("started", identity.started);
     }

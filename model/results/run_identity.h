@@ -18,6 +18,8 @@ struct RunInput {
     std::optional<std::string> sha256; ///< of the file as it lies there; none of a pipe
     std::optional<std::uint64_t> limit;
     std::uint64_t warmup = 0;
+    std::string state = {};    ///< file that the drive began with; empty: none
+    std::string state_id = {}; ///< of what that holds
 };
 
 /// A file that a run wrote beside its summary.

@@ -21,6 +21,7 @@ from cavern.simulator import ENVIRONMENT, IN_TREE, ROOT, SIMULATOR, SIMULATOR_CO
 #: Where each command is: module and name. Loaded when it is called, for some take seconds to load.
 ANYWHERE = {
     "archive": ("cavern.archive.command", "archive"),
+    "cache": ("cavern.sweeps.states", "cache"),
     "compare": ("cavern.plots.command", "compare"),
     "demo": ("cavern.demo", "demo"),
     "explain": ("cavern.plots.command", "explain"),

@@ -40,7 +40,7 @@ SIMULATOR_COMMANDS = {
     "trace": "describes a trace, with a picture; converts a trace; makes one",
 }
 #: Options of `run` that name a file to read.
-_INPUTS = ("trace", "workload")
+_INPUTS = ("trace", "workload", "load-state")
 #: A summary has the columns of a table (--columns) behind it, as its format.
 _TABLE = "csv:"
 #: The environment that the front door sets: SystemC's banner would be taken for an error message.
@@ -143,6 +143,8 @@ def input_words(played: Mapping[str, Any], path: Path | str | None = None) -> li
             if name == "format" and text.startswith(_TABLE):
                 option, text = "--columns", text.removeprefix(_TABLE)
             words += [option, text]
+    if isinstance(state := played.get("state"), str):
+        words += ["--load-state", state]
     return words
 
 

@@ -13,6 +13,14 @@ from tests.cli.programs import BIN, ROOT, Program, Workspace
 from tests.cli.sweeps import SMALL, finished, prepared
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_states() -> Iterator[None]:
+    """Nothing is kept in the user's own folder, nor found there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CAVERN_STATE_CACHE", "")
+        yield
+
+
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     """A folder with a small drive and a trace of three requests."""

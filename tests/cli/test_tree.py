@@ -115,7 +115,7 @@ FLOORS = (
     {"timed"},
     {"config", "cosim"},
     {"drive"},
-    {"sampling"},
+    {"sampling", "state"},
     {"firmware/controller", "library", "results", "serve"},
     {"app"},
     {"firmware/command"},

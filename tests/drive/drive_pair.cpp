@@ -265,6 +265,8 @@ void suit_zones(std::vector<HostRequest>& requests, const SsdConfig& config) {
     }
 }
 
+} // namespace
+
 std::vector<HostRequest> requests_of(const DrivePair& pair, const SsdConfig& config) {
     std::vector<HostRequest> requests =
         random_requests(pair.mix, capacity_of(config), DrivePlan(config).geometry.page_bytes);
@@ -273,6 +275,8 @@ std::vector<HostRequest> requests_of(const DrivePair& pair, const SsdConfig& con
     }
     return requests;
 }
+
+namespace {
 
 /// Of a run whose summary is only looked at.
 RunFacts facts_of(const DrivePair& pair) {

@@ -22,6 +22,8 @@ struct DrivePair {
 
 /// Every key with a row in pair_keys() may be given. `requests`: how many, at most.
 [[nodiscard]] DrivePair draw_pair(std::uint64_t seed, std::uint32_t requests);
+/// The requests of its mix, suited to zones where the drive has some.
+[[nodiscard]] std::vector<HostRequest> requests_of(const DrivePair& pair, const SsdConfig& config);
 /// On one line each: the settings, then the requests.
 [[nodiscard]] std::string describe(const DrivePair& pair);
 

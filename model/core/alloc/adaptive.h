@@ -14,6 +14,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// The width that follows `width`, one of 1, 2, 4, .. and `channels`, when host pages waited
 /// `stall` on average while dies were idle, and collection took `collect` for each: the next wider
 /// if the former is larger by more than `hysteresis` (a share), the next narrower if the latter is.
@@ -61,6 +63,7 @@ class Adaptive final : public AllocatorIf {
     [[nodiscard]] std::uint32_t width() const { return width_; }
     /// Width of what was evicted of a block last; absent: never.
     [[nodiscard]] std::optional<std::uint32_t> width_of(Lbn lbn) const;
+    void serialize(StateArchive& archive) override;
 
   private:
     struct Stripe {

@@ -7,6 +7,7 @@
 #include "core/base/decision_log.h"
 #include "core/base/die_load.h"
 #include "core/base/geometry.h"
+#include "core/base/serialize.h"
 #include "core/base/strong_id.h"
 
 namespace cavern {
@@ -40,6 +41,8 @@ class AllocatorIf {
     /// Die to which place() would give the page by itself now, where that is fixed before it is
     /// placed: by its address, or because its logical block has a die. Nothing where it is chosen.
     [[nodiscard]] virtual std::optional<DieId> destination(Lpn) const { return std::nullopt; }
+    /// Saves or loads all that changes once it is built (StateArchive).
+    virtual void serialize(StateArchive&) { refuse_to_serialize("an allocator"); }
 };
 
 } // namespace cavern

@@ -37,6 +37,11 @@ AllocatorRow watching_load(AllocatorRow row) {
     return row;
 }
 
+AllocatorRow measuring_times(AllocatorRow row) {
+    row.measures_times = true;
+    return row;
+}
+
 AllocatorRow block_round_robin() {
     AllocatorRow made = keeping_blocks(allocator_row<BlockRoundRobin>(
         "block-round-robin", "Evicted logical blocks go to the dies in turn, one die each."));
@@ -86,9 +91,9 @@ std::vector<AllocatorRow> make_rows() {
             "stripe-block", "Logical blocks go to channels in turn, then to ways and dies.")),
         watching_load(allocator_row<LeastLoaded>(
             "least-loaded", "Each page goes to the die with the fewest operations pending.")),
-        watching_load(allocator_row<Adaptive>("adaptive",
-                                              "A logical block goes to as many channels as "
-                                              "waiting and collecting call for.")),
+        measuring_times(watching_load(
+            allocator_row<Adaptive>("adaptive", "A logical block goes to as many channels as "
+                                                "waiting and collecting call for."))),
     };
     std::string order = "cdpw";
     do {

@@ -22,6 +22,8 @@ struct AllocatorRow {
                                               const AllocatorContext& context,
                                               const SchemeParams& params);
     bool needs_die_load = false; ///< looks at AllocatorContext::load
+    /// What operations take counts for it without time, too (StripeCosts).
+    bool measures_times = false;
     /// The striping of layers whose addresses fix every place: all that they go with.
     bool stripes_by_address = false;
     /// Treatment of a logical block that is evicted again; null: keeps its die.

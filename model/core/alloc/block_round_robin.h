@@ -13,6 +13,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 enum class RoundRobinMode : std::uint8_t {
     kSticky, ///< a logical block keeps the die it got first
     kFree,   ///< it gets the next die each time it is evicted; no data moves
@@ -66,6 +68,7 @@ class BlockRoundRobin final : public AllocatorIf {
 
     /// Die that `lbn` was given last, if any.
     [[nodiscard]] std::optional<DieId> home(Lbn lbn) const;
+    void serialize(StateArchive& archive) override;
 
   private:
     /// Chooses the die of a logical block that this batch has not met yet.

@@ -11,6 +11,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Every page goes to the die that has least to do: fewest operations pending, what this batch gave
 /// it included; of several, the next in cyclic order after the die chosen last. Dies without room
 /// are passed over. For translation layers that map pages. O(dies) per page. Without time nothing
@@ -24,6 +26,7 @@ class LeastLoaded final : public AllocatorIf {
 
     /// Throws ModelError if no plane of the drive has room.
     void place(const Lpn* pages, std::size_t count, PlaneId* planes) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     [[nodiscard]] PlaneId choose(Lpn lpn);

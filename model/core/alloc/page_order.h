@@ -12,6 +12,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Static placement by logical page number, in one of the 24 orders of channel (c), way (w), die in
 /// the way (d) and plane (p), as MQSim offers them. The first letter varies fastest: "cwdp" is page
 /// striping. Planes get equal shares, to a page. O(1), no state.
@@ -25,6 +27,7 @@ class PageOrder final : public AllocatorIf {
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn) const override {
         return DieId{raw(plane_of(lpn)) / planes_per_die_};
     }
+    void serialize(StateArchive&) override {}
 
   private:
     struct Digit {

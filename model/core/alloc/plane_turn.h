@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Spreads the pages that an allocator gives to a die over its planes: in turn, planes without room
 /// passed over. O(1) while planes have room.
 class PlaneTurn {
@@ -36,6 +38,7 @@ class PlaneTurn {
     }
     /// No die has room for the page: throws.
     [[noreturn]] void refuse() const { std::rethrow_exception(space_.lack_of_room()); }
+    void serialize(StateArchive& archive);
 
   private:
     Geometry geometry_;

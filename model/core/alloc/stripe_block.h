@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Static placement by logical block: blocks go to channels in turn, then to ways and dies, so that
 /// every block has one die for ever. Within it, neighbouring pages lie in neighbouring planes;
 /// blocks begin at different ones, so that planes get equal shares. O(1), no state.
@@ -21,6 +23,7 @@ class StripeBlock final : public AllocatorIf {
     [[nodiscard]] std::optional<DieId> destination(Lpn lpn) const override {
         return geometry_.die_of(plane_of(lpn));
     }
+    void serialize(StateArchive&) override {}
 
   private:
     Geometry geometry_;

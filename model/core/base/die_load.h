@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What speaks for wide stripes and what for narrow ones, since the beginning; the difference of
 /// two of these is what an allocator regulates its width by (CAVE, section 6, as further work).
 struct StripeCosts {
@@ -92,6 +94,7 @@ class DieLoad {
         }
         idle_ += --dies_[raw(die)].pending == 0 ? 1 : 0;
     }
+    void serialize(StateArchive& archive);
 
   private:
     struct Die {

@@ -6,6 +6,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Hash map from a 64-bit key to a 32-bit value for the request path: open addressing with linear
 /// probing and backward-shift deletion, no allocation after construction while the number of
 /// entries stays at or below the capacity given. Grows (allocates) beyond it. Iteration is not
@@ -72,6 +74,7 @@ class FlatMap {
         --size_;
         return true;
     }
+    void serialize(StateArchive& archive);
 
   private:
     struct Slot {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <sys/mman.h>
@@ -34,6 +35,8 @@ class LazyArray {
     }
 
     [[nodiscard]] std::size_t size() const { return size_; }
+    /// All zero again; large parts of it give their memory back.
+    void clear();
     [[nodiscard]] T& operator[](std::size_t i) { return data_.get()[i]; }
     [[nodiscard]] const T& operator[](std::size_t i) const { return data_.get()[i]; }
 
@@ -77,5 +80,21 @@ class LazyArray {
     std::unique_ptr<T, Free> data_;
     std::size_t size_;
 };
+
+template <typename T>
+void LazyArray<T>::clear() {
+    constexpr std::uintptr_t kPage = 4096;
+    const auto begin = reinterpret_cast<std::uintptr_t>(data_.get());
+    const std::uintptr_t end = begin + size_ * sizeof(T);
+    const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
+    const std::uintptr_t last = end / kPage * kPage;
+    if (first >= last ||
+        madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
+        std::memset(data_.get(), 0, end - begin);
+        return;
+    }
+    std::memset(data_.get(), 0, first - begin);
+    std::memset(reinterpret_cast<void*>(last), 0, end - last);
+}
 
 } // namespace cavern

@@ -50,7 +50,7 @@ std::string OutputFile::place_of(const std::string& path) {
     return is_special(target) ? target : part_of(target);
 }
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::string path, bool packs) : path_(std::move(path)) {
     std::error_code error;
     if (path_.empty() || fs::is_directory(path_, error)) {
         errno = path_.empty() ? ENOENT : EISDIR; // a rename would say so, after the whole run
@@ -72,7 +72,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (!done_) {
         note_part(place_);
     }
-    packer_ = packer_for(path_);
+    packer_ = packs ? packer_for(path_) : nullptr;
 }
 
 OutputFile::~OutputFile() {
@@ -92,6 +92,14 @@ void OutputFile::fail() const {
 
 void OutputFile::print_all(fmt::string_view format, fmt::format_args args) {
     fmt::vformat_to(std::back_inserter(buffer_), format, args);
+    if (buffer_.size() > kFlushAt) {
+        flush();
+    }
+}
+
+void OutputFile::add(const void* bytes, std::size_t size) {
+    const auto* from = static_cast<const char*>(bytes);
+    buffer_.append(from, from + size);
     if (buffer_.size() > kFlushAt) {
         flush();
     }

@@ -16,7 +16,8 @@ namespace cavern {
 /// UserError when the place cannot be written (also on a full disk, at finish).
 class OutputFile {
   public:
-    explicit OutputFile(std::string path);
+    /// With `packs` = false the name of the file says nothing.
+    explicit OutputFile(std::string path, bool packs = true);
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
     ~OutputFile();
@@ -25,6 +26,7 @@ class OutputFile {
     void print(fmt::format_string<Args...> format, Args&&... args) {
         print_all(format, fmt::make_format_args(args...));
     }
+    void add(const void* bytes, std::size_t size);
     /// Everything printed is in the file; nothing can go wrong afterwards but the rename.
     void finish();
     void commit();

@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// An array of page numbers below 2^40, all 0 at first: four bytes each, and a fifth where some do
 /// not fit into 32 bits. Parts never written cost no memory.
 class PageNumbers {
@@ -32,6 +34,7 @@ class PageNumbers {
         }
     }
     void prefetch(std::size_t i) const { __builtin_prefetch(&low_[i], 1); }
+    void serialize(StateArchive& archive);
 
   protected:
     /// How many from `begin` up to, not including, `end` are not 0; at most 2^32 - 1 numbers.
@@ -72,6 +75,7 @@ class CountedPageNumbers : public PageNumbers {
         }
         return used;
     }
+    void serialize(StateArchive& archive);
 
   private:
     static constexpr std::size_t kChunk = 65536;

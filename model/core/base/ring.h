@@ -34,6 +34,10 @@ class Ring {
         --count_;
         return value;
     }
+    template <typename Archive>
+    void serialize(Archive& archive) {
+        archive(slots_, head_, count_);
+    }
 
   private:
     void grow() {

@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// ARC (Megiddo & Modha, FAST 2003, Fig. 4): pages used once (T1) and pages used again (T2) share
 /// the buffer at a target size of T1 that follows which of the two the misses would have hit, as
 /// told by lists of pages that left either (B1, B2). For a buffer that keeps pages read. O(1) per
@@ -30,6 +32,7 @@ class Arc final : public EvictionPolicyIf {
 
     /// p, the target size of T1 in pages, 0 .. capacity.
     [[nodiscard]] double target() const { return target_; }
+    void serialize(StateArchive& archive) override;
 
   private:
     static constexpr std::uint32_t kNone = IndexLists::kNone;

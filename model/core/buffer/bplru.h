@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct BplruParams {
     bool pad = true;
     bool compensate = true;
@@ -42,6 +44,7 @@ class Bplru final : public EvictionPolicyIf {
     void remove(FrameId frame, Lpn lpn) override;
     void drain_order(std::vector<FrameId>& frames) const override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     void access(std::uint32_t cluster, Lpn lpn, Access access);

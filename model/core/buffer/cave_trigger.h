@@ -7,6 +7,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct CaveParams {
     std::uint32_t victims = 0; ///< 0: as many as dies
     bool block_all = true;     ///< the insert waits for the whole batch, not one frame
@@ -35,6 +37,7 @@ class CaveTrigger final : public EvictionTriggerIf {
     [[nodiscard]] std::uint32_t units_on_full() const override;
     [[nodiscard]] bool wants_more(const BufferLoad&) override { return false; }
     [[nodiscard]] bool insert_waits_for_batch() const override { return block_all_; }
+    void serialize(StateArchive&) override {}
 
   private:
     std::uint32_t victims_;

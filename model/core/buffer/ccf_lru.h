@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct CcfLruParams {
     bool new_dirty_cold = true;
 
@@ -37,6 +39,7 @@ class CcfLru final : public EvictionPolicyIf {
     void drain_order(std::vector<FrameId>& frames) const override;
     void on_clean(FrameId frame) override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     static constexpr std::uint32_t kNone = RecencyList::kNone;

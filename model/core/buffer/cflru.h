@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct CflruParams {
     std::uint32_t window = 0; ///< pages; 0: a quarter of the buffer
 
@@ -37,6 +39,7 @@ class Cflru final : public EvictionPolicyIf {
     void drain_order(std::vector<FrameId>& frames) const override;
     void on_clean(FrameId frame) override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     void take_out(std::uint32_t frame);

@@ -11,6 +11,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct ClcParams {
     double alpha = 0.1; ///< share of clusters in the size-independent list
 
@@ -40,6 +42,7 @@ class Clc final : public EvictionPolicyIf {
     void remove(FrameId frame, Lpn lpn) override;
     void drain_order(std::vector<FrameId>& frames) const override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     static constexpr std::uint32_t kNone = ClusterTable::kNone;

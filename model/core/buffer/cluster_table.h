@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Clusters: the resident pages of a logical block, in order of arrival. A cluster has an index, 0
 /// .. capacity - 1, from its first page to its last, by which policies keep it on their lists. O(1)
 /// per page, no allocation after construction.
@@ -55,6 +57,7 @@ class ClusterTable {
         return static_cast<std::uint32_t>(raw(lpn) % pages_per_block_);
     }
     [[nodiscard]] std::uint32_t pages_per_block() const { return pages_per_block_; }
+    void serialize(StateArchive& archive);
 
   private:
     /// A resident page and its neighbours in the cluster.

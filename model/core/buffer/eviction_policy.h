@@ -7,6 +7,7 @@
 #include "core/base/counter.h"
 #include "core/base/die_load.h"
 #include "core/base/geometry.h"
+#include "core/base/serialize.h"
 #include "core/base/strong_id.h"
 #include "core/buffer/pins.h"
 
@@ -77,6 +78,8 @@ class EvictionPolicyIf {
     /// buffer.<policy>.<counter> of the summary.
     [[nodiscard]] virtual CounterView own_counters() const { return {}; }
     virtual void reset_own_counters() {}
+    /// Saves or loads all that changes once it is built (StateArchive).
+    virtual void serialize(StateArchive&) { refuse_to_serialize("an eviction policy"); }
 };
 
 } // namespace cavern

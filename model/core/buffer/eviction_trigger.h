@@ -6,6 +6,7 @@
 
 #include "core/base/counter.h"
 #include "core/base/geometry.h"
+#include "core/base/serialize.h"
 #include "core/base/units.h"
 
 namespace cavern {
@@ -50,6 +51,8 @@ class EvictionTriggerIf {
     /// its declarations. They become buffer.<trigger>.<counter> of the summary.
     [[nodiscard]] virtual CounterView own_counters(std::size_t /*index*/) const { return {}; }
     virtual void reset_own_counters() {}
+    /// Saves or loads all that changes once it is built (StateArchive).
+    virtual void serialize(StateArchive&) { refuse_to_serialize("an eviction trigger"); }
 };
 
 } // namespace cavern

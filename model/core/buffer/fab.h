@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// FAB (Jo, Kang, Park, Kim, Lee, IEEE TCE 2006; CAVE 3.1): the logical block with most resident
 /// pages leaves first, of several the one least recently touched. O(1) per call; TRIM, which makes
 /// a block smaller without touching it, costs O(log n).
@@ -25,6 +27,7 @@ class Fab final : public EvictionPolicyIf {
     void remove(FrameId frame, Lpn lpn) override;
     void drain_order(std::vector<FrameId>& frames) const override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     static constexpr std::uint32_t kNone = ClusterTable::kNone;

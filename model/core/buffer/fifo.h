@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// First in, first out: the page that has been resident longest leaves first, however often it was
 /// used meanwhile. O(1) per call; a victim costs a step more for each pinned page it passes over.
 class Fifo final : public EvictionPolicyIf {
@@ -21,6 +23,7 @@ class Fifo final : public EvictionPolicyIf {
     void remove(FrameId frame, Lpn lpn) override;
     void drain_order(std::vector<FrameId>& frames) const override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     RecencyList arrivals_;  ///< over frames, oldest arrival first

@@ -7,6 +7,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct IdleParams {
     TimePs after = kMs; ///< silence of the host after which victims leave
     double low = 0.5;   ///< share of the buffer at which that stops
@@ -47,6 +49,7 @@ class IdleTrigger final : public EvictionTriggerIf {
     [[nodiscard]] TimePs idle_after() const override { return after_; }
     [[nodiscard]] CounterView own_counters(std::size_t) const override { return counters_; }
     void reset_own_counters() override { counters_ = {}; }
+    void serialize(StateArchive& archive) override;
 
   private:
     TimePs after_;

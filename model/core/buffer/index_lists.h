@@ -5,6 +5,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Several doubly linked lists over the same indices 0 .. size - 1, each oldest first; an index is
 /// on one of them at most. Every operation is O(1) and allocates nothing.
 class IndexLists {
@@ -48,6 +50,7 @@ class IndexLists {
     void push_newer_than(std::uint32_t list, std::uint32_t older, std::uint32_t index);
     /// `index` must be on a list.
     void remove(std::uint32_t index);
+    void serialize(StateArchive& archive);
 
   private:
     struct Link {

@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct LinearThresholdParams {
     double low = 0.8;      ///< share of the buffer from which victims leave
     double high = 0.9;     ///< share at which the most are under way
@@ -61,6 +63,7 @@ class LinearThresholdTrigger final : public EvictionTriggerIf {
     [[nodiscard]] std::string throttle() const override;
     /// Victims that should be under way with `used` of `capacity` frames in use.
     [[nodiscard]] std::uint32_t victims(std::uint32_t used, std::uint32_t capacity) const;
+    void serialize(StateArchive& archive) override;
 
   private:
     double low_;

@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Least recently used logical block first (CAVE 4.2 and Fig. 3, NCQ III). The resident pages of a
 /// logical block form a cluster; any access to one of them makes the cluster most recent, and the
 /// cluster leaves as a whole. O(1) per call; a victim costs O(n log n) in its pages, O(n) when they
@@ -26,6 +28,7 @@ class LruBlock final : public EvictionPolicyIf {
     void remove(FrameId frame, Lpn lpn) override;
     void drain_order(std::vector<FrameId>& frames) const override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     ClusterTable clusters_;

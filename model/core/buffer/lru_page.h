@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Least recently used page first (CAVE 5.1, SHIM III-C). Every access it is told of makes the page
 /// most recent. O(1) per call; a
 /// victim costs one step more for each pinned page it passes over.
@@ -22,6 +24,7 @@ class LruPage final : public EvictionPolicyIf {
     void remove(FrameId frame, Lpn lpn) override;
     void drain_order(std::vector<FrameId>& frames) const override;
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     RecencyList recency_;   ///< over frames

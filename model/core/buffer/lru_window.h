@@ -7,6 +7,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// A recency list over the indices 0 .. size - 1 that knows which of them are its `window` least
 /// recently used. An index enters the window as its most recent one, whether from outside or new.
 /// O(1) per call, no allocation.
@@ -27,6 +29,7 @@ class LruWindow {
     std::uint32_t push_mru(std::uint32_t index);
     /// Returns the index that enters the window in its place, or kNone.
     std::uint32_t remove(std::uint32_t index);
+    void serialize(StateArchive& archive);
 
   private:
     RecencyList list_;

@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct MultichipParams {
     std::uint32_t window = 0; ///< pages; 0: a quarter of the buffer
 
@@ -56,6 +58,7 @@ class Multichip final : public EvictionPolicyIf {
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
     [[nodiscard]] CounterView own_counters() const override { return counters_; }
     void reset_own_counters() override { counters_ = {}; }
+    void serialize(StateArchive& archive) override;
 
   private:
     static constexpr std::uint32_t kNone = LruWindow::kNone;

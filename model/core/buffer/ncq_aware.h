@@ -12,6 +12,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Any order policy, made aware of the commands that wait in the device's queue (Kim & Kim 2013,
 /// section III, Figures 1 and 2): units (pages, or logical blocks, as the order has them) that such
 /// a command will use move to a virtual section above the MRU end, where no victim is looked for
@@ -80,6 +82,7 @@ class NcqAware final : public EvictionPolicyIf {
     [[nodiscard]] CounterView own_counters() const override { return order_->own_counters(); }
     void reset_own_counters() override { order_->reset_own_counters(); }
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     /// A pin of a command. Free ones and those of one command are linked.

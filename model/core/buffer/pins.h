@@ -6,6 +6,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Units that should not leave the buffer while others can: those that queued commands are about to
 /// use (Kim & Kim 2013, section III, the virtual MRU section). A unit is a logical page or a
 /// logical block, as the order policy says, and may be pinned several times.
@@ -42,6 +44,7 @@ class Pins {
             counts_.erase(unit);
         }
     }
+    void serialize(StateArchive& archive);
 
   private:
     FlatMap counts_;

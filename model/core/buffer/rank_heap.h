@@ -5,6 +5,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Indices 0 .. items - 1 in order of a rank: a binary heap that knows where each index is. O(log
 /// n) per operation, no allocation after construction.
 class RankHeap {
@@ -46,6 +48,7 @@ class RankHeap {
             set(item, ranks_[item]);
         }
     }
+    void serialize(StateArchive& archive);
 
   private:
     [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const {

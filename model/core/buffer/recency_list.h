@@ -6,6 +6,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Doubly linked list over the indices 0 .. size - 1, least recently used first; each index is on
 /// the list at most once. Every operation is O(1) and allocates nothing.
 class RecencyList {
@@ -49,6 +51,7 @@ class RecencyList {
             push_mru(index);
         }
     }
+    void serialize(StateArchive& archive);
 
   private:
     IndexLists list_;

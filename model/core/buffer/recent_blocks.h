@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// The logical blocks named last, a given number of them. O(1) per call, no allocation.
 class RecentBlocks {
   public:
@@ -21,6 +23,7 @@ class RecentBlocks {
     }
     /// `lbn` becomes the newest; returns the oldest if that had to go.
     std::optional<std::uint64_t> name(std::uint64_t lbn);
+    void serialize(StateArchive& archive);
 
   private:
     RecencyList order_;               ///< over slots

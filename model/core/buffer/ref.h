@@ -12,6 +12,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct RefParams {
     std::uint32_t window = 0;  ///< pages; 0: three quarters of the buffer
     std::uint32_t victims = 1; ///< logical blocks remembered as recently evicted
@@ -53,6 +55,7 @@ class Ref final : public EvictionPolicyIf {
     void drain_order(std::vector<FrameId>& frames) const override;
     /// With the whole window pinned, the least recently used page outside leaves.
     bool pop_victim(std::vector<FrameId>& frames, const Pins& pins) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     static constexpr std::uint32_t kNone = ClusterTable::kNone;

@@ -6,12 +6,15 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// One victim when the buffer is full, as conventional buffers do (CAVE 3.1).
 class SingleTrigger final : public EvictionTriggerIf {
   public:
     explicit SingleTrigger(const EvictionTriggerContext& = {}) {}
     [[nodiscard]] std::uint32_t units_on_full() const override;
     [[nodiscard]] bool wants_more(const BufferLoad&) override { return false; }
+    void serialize(StateArchive&) override {}
 };
 
 } // namespace cavern

@@ -7,6 +7,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Indices 0 .. items - 1 by size, 1 .. max_size, and among those of one size in the order in which
 /// they were put there: a list for each size and a bitmap of the lists that are not empty. O(1) per
 /// operation (max_size / 64 words of bitmap), no allocation.
@@ -38,6 +40,7 @@ class SizeBuckets {
         }
         return kNone;
     }
+    void serialize(StateArchive& archive);
 
   private:
     [[nodiscard]] std::uint32_t lists_end() const {

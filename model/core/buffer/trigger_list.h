@@ -7,6 +7,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Several rates acting together: on a full buffer as the largest of them, ahead of that as any.
 class TriggerList final : public EvictionTriggerIf {
   public:
@@ -26,6 +28,7 @@ class TriggerList final : public EvictionTriggerIf {
             rate->reset_own_counters();
         }
     }
+    void serialize(StateArchive& archive) override;
 
   private:
     std::vector<std::unique_ptr<EvictionTriggerIf>> rates_;

@@ -17,6 +17,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Totals since construction (or the last reset_counters). A policy or a trigger adds its own.
 struct BufferCounters {
     std::uint64_t read_hits = 0;
@@ -170,6 +172,7 @@ class WriteBuffer {
     [[nodiscard]] const EvictionPolicyIf& policy() const { return *policy_; }
     /// Compares residency map, frame table and counts; throws ModelError. Returns facts compared.
     [[nodiscard]] std::uint64_t check_invariants() const;
+    void serialize(StateArchive& archive);
 
   private:
     friend struct WriteBufferProbe; // tests corrupt the state to see check_invariants notice

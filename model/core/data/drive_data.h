@@ -17,6 +17,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Where a read got a page from, for who wants to know why it is wrong.
 struct ContentSource {
     enum class Kind : std::uint8_t { kNowhere, kFrame, kFlash };
@@ -95,6 +97,8 @@ class DriveData {
     [[nodiscard]] const SectorVersions& versions() const { return versions_; }
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = {}; }
+    /// Of a drive that was filled (PageContents::serialize()).
+    void serialize(StateArchive& archive);
 
   private:
     void begin(PageOfCommand& page, std::uint64_t request, std::uint64_t in_command,

@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What the pages of the flash array hold. Pages never touched cost nothing, others 8 bytes.
 class PageContents {
   public:
@@ -21,6 +23,8 @@ class PageContents {
     void program(Ppn page, PageContent content);
     /// The block that has `page`.
     void erase(Ppn page);
+    /// Of a drive that was filled: pages that one write has written whole. Others are refused.
+    void serialize(StateArchive& archive);
 
   private:
     std::uint32_t pages_per_block_;

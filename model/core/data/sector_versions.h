@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Which version of each sector is the newest, by the order in which writes and TRIMs were decided:
 /// what a read has to find, whatever buffer and translation layer believe. Each write or TRIM of a
 /// page has a number of its own, counted from 1, which is the version of its sectors.
@@ -44,6 +46,7 @@ class SectorVersions {
     [[nodiscard]] Version version_of(SectorTag found) const;
     /// A version in words, with the request that wrote it if that is remembered.
     [[nodiscard]] std::string describe(Version version) const;
+    void serialize(StateArchive& archive);
 
   private:
     Version count(std::uint64_t request);

@@ -23,6 +23,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What pages in flash hold that are not of the host, where power is lost.
 struct FlashContents {
     std::shared_ptr<TrimContents> trims;
@@ -207,6 +209,9 @@ class DriveCore {
     /// The run begins: counters are zero and what was learnt is forgotten.
     void begin_run();
     [[nodiscard]] std::uint64_t check_invariants() const;
+    /// Saves or loads all that was decided (StateArchive): between commands, of a core that records
+    /// neither TRIMs nor its map. `buffer`: its write buffer, and what follows it, has been used.
+    void serialize(StateArchive& archive, bool buffer);
     /// The user's error by which a decision ended, such as a worn-out drive; null: none. For
     /// callers that a decision's exception does not reach as it was: the kernel of SystemC hands on
     /// the text of what a process throws, not its type.

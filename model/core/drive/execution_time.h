@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Times that the execution-time measure uses. Indexed by page type as in the part file.
 struct ArrayTimes {
     std::vector<TimePs> t_r;
@@ -62,6 +64,7 @@ class ExecutionTime {
     /// waits for its die until that has finished what lies before the page, and a die is idle when
     /// it has finished its part of the batch.
     [[nodiscard]] StripeCosts costs(const FlashOpList& batch);
+    void serialize(StateArchive& archive);
 
   private:
     void add_any(const FlashOpList& batch);

@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// How often each logical page was written, translation pages among them: what a read has to find
 /// in the spare area, whatever the translation layer believes. Kept apart from the layer, so that
 /// one that answers with an old place is found out.
@@ -60,6 +62,7 @@ class PageVersions {
             newest_[raw(lpn)] = version;
         }
     }
+    void serialize(StateArchive& archive);
 
   private:
     [[nodiscard]] PageVersion next(PageVersion newest) {

@@ -14,6 +14,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What the layers that map units of whole blocks (logical blocks, superblocks) have in common: the
 /// blocks, the set of logical pages that hold data, and the programs that add to it. Units have
 /// equally many pages; the drive may end within the last of them. Where a page lies is for derived
@@ -31,6 +33,7 @@ class BlockFtl : public FtlIf, public IdleWorkIf, public MountIf {
     [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
         return store_.erase_count(block);
     }
+    void serialize(StateArchive& archive) override;
 
   protected:
     using Unit = std::uint32_t;

@@ -13,6 +13,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Block mapping with log blocks bound one to one (Kim et al., "A space-efficient flash translation
 /// layer for CompactFlash systems", IEEE TCE 2002), over units of one or more columns. A unit is
 /// `columns` blocks in as many planes; its page r lies in column r mod columns, at page r div
@@ -42,6 +44,7 @@ class BlockLogFtl : public BlockFtl {
     /// Merges the log that would be merged next, if it begins in that plane.
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
     std::uint64_t check_invariants() const override;
+    void serialize(StateArchive& archive) override;
 
   protected:
     struct Shape {

@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Blocks whose pages are to be moved before they cannot be read any more: reads disturb the other
 /// pages of a block (Y. Cai et al., "Read Disturb Errors in MLC NAND Flash Memory", DSN 2015), and
 /// who decodes a page sees what time has done to it. A block is due after so many reads since its
@@ -42,6 +44,7 @@ class BlockRefresh {
     }
     /// In the order in which they became so.
     [[nodiscard]] const std::vector<BlockId>& due(PlaneId plane) const { return due_[raw(plane)]; }
+    void serialize(StateArchive& archive);
 
   private:
     struct State {

@@ -13,6 +13,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// The physical side of translation layers that map blocks: which blocks are free, how far each is
 /// programmed, how often it was erased. Every operation such a layer decides is appended here, in
 /// one place where it is also counted and logged.
@@ -108,6 +110,7 @@ class BlockStore {
     /// Checks that exactly the blocks for which `in_use` (by BlockId) is true are out of the pool,
     /// and that free ones are erased. Returns how many facts were compared.
     std::uint64_t check_invariants(const std::vector<bool>& in_use) const;
+    void serialize(StateArchive& archive);
 
   private:
     struct Block {

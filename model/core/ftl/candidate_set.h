@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// The candidates of every plane as dense lists, for policies that draw among them. O(1) per call;
 /// blocks never candidates cost nothing. The order within a list depends on the calls alone.
 class CandidateSet {
@@ -36,6 +38,7 @@ class CandidateSet {
     }
     /// Random numbers for one choice: the same until a candidate of the plane is removed.
     [[nodiscard]] Random random(PlaneId plane, std::uint64_t seed) const;
+    void serialize(StateArchive& archive);
 
   private:
     [[nodiscard]] std::size_t first(PlaneId plane) const {

@@ -13,6 +13,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What a layer asks of the collection of its blocks, beside FtlParams. Blocks are those of one
 /// plane.
 struct CollectorParams {
@@ -65,6 +67,7 @@ class Collector {
 
     /// FlashSpace::check
     [[nodiscard]] std::uint64_t check() const;
+    void serialize(StateArchive& archive);
 
   private:
     [[nodiscard]] bool is_low(const Frontier& frontier, PlaneId plane) const;

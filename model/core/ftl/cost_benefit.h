@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// The candidate with the largest age * (1 - u) / (2 u), u the share of valid pages, age the host
 /// pages written since the block was last filled or had a page invalidated (Kawaguchi, Nishioka,
 /// Motoda, USENIX 1995, section 4.2, after Rosenblum & Ousterhout's LFS). u = 0 is infinite. Ties
@@ -24,6 +26,7 @@ class CostBenefit final : public VictimPolicyIf {
     void on_garbage(PlaneId plane, BlockId block) override;
     void on_collect(PlaneId plane, BlockId block) override;
     [[nodiscard]] std::optional<BlockId> choose(PlaneId plane) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     /// BlockIds + 1; 0 is none.

@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct DChoicesParams {
     static constexpr std::uint32_t kMost = 64;
 
@@ -41,6 +43,7 @@ class DChoices final : public VictimPolicyIf {
     [[nodiscard]] std::optional<BlockId> choose(PlaneId plane) override;
 
     [[nodiscard]] std::uint32_t d() const { return d_; }
+    void serialize(StateArchive& archive) override;
 
   private:
     [[nodiscard]] bool better(BlockId a, BlockId b) const;

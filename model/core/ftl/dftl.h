@@ -20,6 +20,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct DftlParams {
     std::uint32_t entries = 0; ///< of the mapping cache; 0: as many as ftl.map_cache holds
     bool write_shim = false;   ///< a write that misses makes an entry without a read
@@ -199,6 +201,7 @@ class Dftl final : public FtlIf,
     [[nodiscard]] std::uint32_t table_of(Lpn lpn) const { return flash_.table_of(lpn); }
     [[nodiscard]] PlaneId plane_of(Lpn lpn) const { return flash_.plane_of(lpn); }
     [[nodiscard]] const FlashSpace& space() const { return space_; }
+    void serialize(StateArchive& archive) override;
 
   private:
     friend struct DftlProbe; // tests corrupt the state to see check_invariants notice

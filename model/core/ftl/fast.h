@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct FastParams {
     std::uint32_t random_logs = 0; ///< 0: ftl.log_blocks less the sequential one
 
@@ -106,6 +108,7 @@ class Fast final : public MixedLogFtl, public MapCacheIf {
 
     /// Reclaims the oldest random log block, if it is full and lies in that plane.
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     void note_write(Lpn lpn);

@@ -25,6 +25,7 @@
 namespace cavern {
 
 class PageMapIf;
+class StateArchive;
 
 /// The physical side of a page-mapped layer: for each plane the free blocks, a block being filled
 /// by each stream (Streams), how many pages of a block are valid and who owns them, which blocks
@@ -199,6 +200,7 @@ class FlashSpace final : public NandPagesIf, public RefreshIf {
     /// ModelError. Returns facts compared.
     [[nodiscard]] std::uint64_t check(const PageMapIf& map,
                                       const std::vector<std::uint32_t>& emptied) const;
+    void serialize(StateArchive& archive);
 
   private:
     friend struct FlashSpaceProbe; // tests corrupt the state to see check() notice

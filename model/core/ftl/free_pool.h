@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// The free blocks of every plane; at the start all that are not bad, nor in SLC mode, in ascending
 /// order. Blocks
 /// never taken are a counter, those given back wait behind them: construction does not touch a word
@@ -40,6 +42,7 @@ class FreePool {
     }
     /// The free blocks in the order they will be taken.
     [[nodiscard]] std::vector<BlockId> list(PlaneId plane) const;
+    void serialize(StateArchive& archive);
 
   private:
     static constexpr std::uint32_t kNone = 0xFFFF'FFFFu;

@@ -7,6 +7,7 @@
 #include "core/alloc/allocator.h"
 #include "core/base/counter.h"
 #include "core/base/geometry.h"
+#include "core/base/serialize.h"
 #include "core/base/strong_id.h"
 #include "core/ftl/flash_op.h"
 #include "core/ftl/map_cache_if.h"
@@ -285,6 +286,8 @@ class FtlIf : public SpaceIf {
         return parts_.map_in_flash != nullptr ? parts_.map_in_flash->table_pages() : 0;
     }
     [[nodiscard]] bool maintains() const { return parts_.idle_work != nullptr; }
+    /// Saves or loads all that changes once it is built (StateArchive).
+    virtual void serialize(StateArchive&) { refuse_to_serialize("a translation layer"); }
 
   protected:
     FtlParts parts_; ///< what a layer sets as it is built

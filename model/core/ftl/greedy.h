@@ -13,6 +13,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// The candidate with the fewest valid pages; ties go to the lower erase count, then the lower id.
 ///
 /// One tournament tree a plane: leaf i is block i, an inner node the better of its two children. A
@@ -29,11 +31,14 @@ class Greedy final : public VictimPolicyIf {
     void on_garbage(PlaneId plane, BlockId block) override;
     void on_collect(PlaneId plane, BlockId block) override;
     [[nodiscard]] std::optional<BlockId> choose(PlaneId plane) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     struct Waiting {
         std::uint32_t count = 0;
         std::array<std::uint32_t, 31> blocks;
+
+        void serialize(StateArchive& archive);
     };
 
     /// Nodes of one plane: [1] is the root, [n .. 2n) the leaves. Entries are BlockId + 1, 0 is

@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Which logical pages are written often: a counter of four bits a page, halved from time to time;
 /// a page is hot from four on (Hsieh, Kuo, Chang, "Efficient identification of hot data for flash
 /// memory storage systems", ACM TOS 2(1), 2006, with a counter for each page in place of hashed
@@ -33,6 +35,7 @@ class HeatMap {
         const unsigned shift = static_cast<unsigned>(raw(lpn) % kPerWord) * kBits;
         return (words_[raw(lpn) / kPerWord] >> shift & kMost) >= kHot;
     }
+    void serialize(StateArchive& archive);
 
   private:
     static constexpr unsigned kBits = 4;

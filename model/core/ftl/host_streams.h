@@ -11,6 +11,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Which stream a page takes, where pages of the host are told apart.
 class HostStreamsIf {
   public:
@@ -21,6 +23,7 @@ class HostStreamsIf {
     virtual Stream of_copy(Lpn lpn) = 0;
     /// A block has been opened for pages of the host.
     virtual void on_open(Stream) {}
+    virtual void serialize(StateArchive& archive) = 0;
 };
 
 /// Hot and cold pages, see HeatMap.
@@ -36,6 +39,7 @@ class HeatStreams final : public HostStreamsIf {
     Stream of_copy(Lpn lpn) override {
         return heat_.is_hot(lpn) ? shape().copy(0) : shape().copy();
     }
+    void serialize(StateArchive& archive) override;
 
   private:
     HeatMap heat_;
@@ -59,6 +63,7 @@ class HandleStreams final : public HostStreamsIf {
         return shape_.copies != 0 ? shape_.copy(handles_.placed(lpn)) : shape_.copy();
     }
     void on_open(Stream stream) override { handles_.on_open(stream - shape_.host(0)); }
+    void serialize(StateArchive&) override {}
 
   private:
     ReclaimHandles& handles_;

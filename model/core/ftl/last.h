@@ -11,6 +11,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct LastParams {
     std::uint32_t sequential_logs = 0; ///< 0: a quarter of ftl.log_blocks
     std::uint32_t random_logs = 0;     ///< 0: ftl.log_blocks less those
@@ -65,6 +67,7 @@ class Last final : public MixedLogFtl {
 
     /// Reclaims the random log block that would be reclaimed next, if it lies in that plane.
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     friend struct LastProbe; // tests corrupt the state to see check_invariants notice

@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// The logs that hybrid translation layers bind to one logical unit each. A log is a block for each
 /// of the unit's columns (one column: a plain log block) and the map from the unit's pages to the
 /// newest version in it. Logs come in groups of equal size, each with its own order of last use; a
@@ -66,6 +68,7 @@ class LogTable {
     /// Checks lists and counts of one group; `logs` gets its logs in order of use. Returns the
     /// number of facts compared.
     std::uint64_t check_invariants(std::uint32_t group, std::vector<std::uint32_t>& logs) const;
+    void serialize(StateArchive& archive);
 
   private:
     struct Log {

@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// The cached mapping table of DFTL (Gupta et al., ASPLOS 2009, section 3.2): for some logical
 /// pages where they are, in order of use, and which of these entries differ from the translation
 /// pages in flash. Dirty entries are also listed by translation page, so that writing one back
@@ -73,6 +75,7 @@ class MappingCache {
 
     /// Lists, index and counts agree; throws ModelError. Returns facts compared.
     std::uint64_t check_invariants() const;
+    void serialize(StateArchive& archive);
 
   private:
     friend struct MappingCacheProbe; // tests corrupt the state to see check_invariants notice

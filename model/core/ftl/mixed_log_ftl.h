@@ -13,6 +13,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Block mapping with two kinds of log: sequential log blocks, bound to one logical block each, and
 /// random log blocks that all logical blocks share. What derived classes add is which page goes
 /// where and which log block is merged when.
@@ -41,6 +43,7 @@ class MixedLogFtl : public BlockFtl, public FillIf {
     [[nodiscard]] MountNeeds mount_needs() const override { return {}; }
     [[nodiscard]] bool has_room(PlaneId, Lpn) const override { return true; }
     std::uint64_t check_invariants() const override;
+    void serialize(StateArchive& archive) override;
 
   protected:
     /// The page that a merge is told to write instead of copying its older version.

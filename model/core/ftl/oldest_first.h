@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// First in, first out: the candidate that began to be filled first (Desnoyers, SYSTOR 2012, as
 /// "LRU cleaning"; Bux & Iliadis 2010 with a window of one). A tournament tree a plane over the
 /// candidates alone, so that full blocks without garbage at the old end are not looked at again and
@@ -21,6 +23,7 @@ class OldestFirst final : public VictimPolicyIf {
     void on_garbage(PlaneId plane, BlockId block) override;
     void on_collect(PlaneId plane, BlockId block) override;
     [[nodiscard]] std::optional<BlockId> choose(PlaneId plane) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     /// Nodes of one plane: [1] is the root, [n .. 2n) the leaves. Entries are BlockId + 1, 0 is

@@ -20,6 +20,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Page-level mapping (SHIM II-C.1, LC II): any logical page may lie anywhere. The map alone:
 /// blocks are those of FlashSpace, emptied by Collector, which moves a victim's valid pages in
 /// ascending order, a read and a program each. Pages never change plane by collection. The last
@@ -80,6 +82,7 @@ class PageFtl : public FtlIf, public IdleWorkIf, public MountIf, protected PageM
     }
     /// Blocks, pool and free pages.
     [[nodiscard]] const FlashSpace& space() const { return space_; }
+    void serialize(StateArchive& archive) override;
 
   protected:
     friend struct PageFtlProbe; // tests corrupt the state to see check_invariants notice

@@ -7,6 +7,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Which logical pages hold data: a bit a page and their number. What was never set costs no
 /// memory.
 class PageSet {
@@ -31,6 +33,7 @@ class PageSet {
         return was_there;
     }
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    void serialize(StateArchive& archive);
 
   private:
     LazyArray<std::uint64_t> words_;

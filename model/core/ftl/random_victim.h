@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Any candidate, all alike (Lee & Chung 2020, section III.1: victims at random, without priority).
 /// Blocks without garbage are no candidates: collecting them would make no progress.
 class RandomVictim final : public VictimPolicyIf {
@@ -18,6 +20,7 @@ class RandomVictim final : public VictimPolicyIf {
     void on_garbage(PlaneId plane, BlockId block) override { candidates_.insert(plane, block); }
     void on_collect(PlaneId plane, BlockId block) override { candidates_.remove(plane, block); }
     [[nodiscard]] std::optional<BlockId> choose(PlaneId plane) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     std::uint64_t seed_;

@@ -11,6 +11,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What becomes of the data of a handle when collection moves them (NVMe 2.1, 8.1.10: the type of a
 /// reclaim unit handle).
 enum class Isolation : std::uint8_t {
@@ -96,6 +98,7 @@ class ReclaimHandles {
         counters_.assign(counters_.size(), {});
         invalid_identifiers_ = 0;
     }
+    void serialize(StateArchive& archive);
 
   private:
     ReclaimHandleParams params_;

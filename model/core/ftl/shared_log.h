@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Log blocks that take pages of any logical block, and the map from logical page to its newest
 /// version among them: the fully associative log of FAST. Blocks have a slot each and an order, in
 /// which they were opened; each is filled from its first page on. O(1) per call.
@@ -73,6 +75,7 @@ class SharedLog {
 
     /// Checks order and counts; throws ModelError. Returns how many facts were compared.
     std::uint64_t check_invariants() const;
+    void serialize(StateArchive& archive);
 
   private:
     struct Slot {

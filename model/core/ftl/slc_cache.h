@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What is done with a host page for which no block in SLC mode has room.
 enum class SlcFull : std::uint8_t {
     kFold,   ///< room was made before it was needed, with each host page some
@@ -76,6 +78,7 @@ class SlcCache final : public PageFtl, public NandPagesIf {
     }
     void mount(const MountedDrive& drive) override;
     std::uint64_t check_invariants() const override;
+    void serialize(StateArchive& archive) override;
 
   private:
     friend struct SlcCacheProbe; // tests corrupt the state to see check_invariants notice

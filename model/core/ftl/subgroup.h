@@ -14,6 +14,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct SubGroupParams {
     std::uint32_t blocks = 8; ///< of a superblock, an even number
 
@@ -65,6 +67,7 @@ class SubGroup final : public BlockFtl {
 
     /// Merges the superblock whose area would give way next, if it begins in that plane.
     bool maintain(PlaneId plane, std::uint32_t copies, FlashOpList& ops) override;
+    void serialize(StateArchive& archive) override;
 
   private:
     friend struct SubGroupProbe; // tests corrupt the state to see check_invariants notice

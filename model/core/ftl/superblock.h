@@ -15,6 +15,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct SuperblockParams {
     std::uint32_t blocks = 16; ///< adjacent logical blocks that share their blocks
     std::uint32_t updates = 1; ///< blocks that they have beside those for data
@@ -72,6 +74,7 @@ class Superblock final : public FtlIf, public MountIf {
     [[nodiscard]] std::uint32_t erase_count(BlockId block) const {
         return store_.erase_count(block);
     }
+    void serialize(StateArchive& archive) override;
 
   private:
     Superblock(const Geometry& geometry, const FtlParams& params, const SuperblockParams& own,

@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Victims among all blocks by one policy and, when asked to, among those that hold pages of the
 /// layer's own map: of these the one with the fewest valid pages.
 class TableVictims final : public VictimPolicyIf {
@@ -37,6 +39,7 @@ class TableVictims final : public VictimPolicyIf {
     [[nodiscard]] std::optional<BlockId> choose_table(PlaneId plane) {
         return tables_.choose(plane);
     }
+    void serialize(StateArchive& archive) override;
 
   private:
     std::unique_ptr<VictimPolicyIf> all_;

@@ -10,6 +10,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What flash says of where pages are, under DFTL: the entries of the translation pages, page size
 /// / 4 bytes of them each, and the directory of where those pages lie themselves. Only the
 /// contents: reads and programs of translation pages are decided elsewhere (Dftl).
@@ -69,6 +71,7 @@ class TranslationMap {
     /// Checks that no page is mapped by a translation page that is not there, and their number.
     /// Returns how many facts were compared.
     std::uint64_t check_invariants() const;
+    void serialize(StateArchive& archive);
 
   private:
     friend struct DftlProbe; // tests corrupt the state to see check_invariants notice

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/geometry.h"
+#include "core/base/serialize.h"
 #include "core/base/strong_id.h"
 #include "core/ftl/block_state.h"
 #include "core/ftl/ftl.h"
@@ -21,6 +22,7 @@ class WriteClock {
     }
     /// The counters are about to be set to zero.
     void on_reset() { before_ = now(); }
+    void serialize(StateArchive& archive);
 
   private:
     const FtlCounters& counters_;
@@ -50,6 +52,8 @@ class VictimPolicyIf {
     /// The next victim, which stays a candidate; none if the plane has no candidate. Asking twice
     /// gives the same answer, and asking changes nothing that happens later.
     [[nodiscard]] virtual std::optional<BlockId> choose(PlaneId plane) = 0;
+    /// Saves or loads all that changes once it is built (StateArchive).
+    virtual void serialize(StateArchive&) { refuse_to_serialize("a victim policy"); }
 };
 
 } // namespace cavern

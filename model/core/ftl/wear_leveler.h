@@ -9,6 +9,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Static wear levelling (docs/algorithms.md, WL-1; MQSim does so as well): what lies in the
 /// least-worn block is cold, or collection would have emptied it. So its pages go to the most-worn
 /// free block, where they will rest, and the block comes into use.
@@ -25,6 +27,7 @@ class WearLeveler {
     /// including, `end` are looked at where it is not known.
     [[nodiscard]] std::optional<BlockId> uneven(PlaneId plane, const BlockStates& blocks,
                                                 BlockId first, BlockId end);
+    void serialize(StateArchive& archive);
 
   private:
     struct Plane {

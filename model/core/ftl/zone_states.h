@@ -7,6 +7,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// NVMe Zoned Namespace Command Set 1.1, section 2.3 (zone state machine). Zones that can only be
 /// read, or not at all, are not modelled.
 enum class ZoneState : std::uint8_t { kEmpty, kImplicitlyOpen, kExplicitlyOpen, kClosed, kFull };
@@ -105,6 +107,7 @@ class ZoneStates {
     void reset_counters() { counters_ = {}; }
     /// Compares states, write pointers and limits; throws ModelError. Returns facts compared.
     [[nodiscard]] std::uint64_t check_invariants() const;
+    void serialize(StateArchive& archive);
 
   private:
     friend struct ZoneStatesProbe; // tests corrupt the state to see check_invariants notice

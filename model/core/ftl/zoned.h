@@ -18,6 +18,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 struct ZonedParams {
     double capacity = 1.0;
     std::uint32_t max_open = 0;
@@ -71,6 +73,7 @@ class Zoned final : public FtlIf {
         states_.reset_counters();
     }
     std::uint64_t check_invariants() const override;
+    void serialize(StateArchive& archive) override;
 
   private:
     friend struct ZonedProbe; // tests corrupt the state to see check_invariants notice

@@ -13,6 +13,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What is physically in the flash array: which pages are programmed, with which logical page and
 /// version of it in their spare area, how often each block was erased. It changes when an operation
 /// completes. It is the referee of the order rules: every call that real NAND forbids throws
@@ -71,7 +73,11 @@ class NandArray {
     void interrupt_erase(BlockId block, const std::vector<bool>& torn);
     [[nodiscard]] bool is_torn(Ppn page) const { return damaged_ && torn_[raw(page)] != 0; }
 
-    void count_copies() { copies_ = LazyArray<std::uint8_t>(geometry_.pages()); }
+    void count_copies() {
+        if (copies_.size() == 0) {
+            copies_ = LazyArray<std::uint8_t>(geometry_.pages());
+        }
+    }
     /// Index of the next programmable page of a block: 0 when erased, pages_per_block when full.
     [[nodiscard]] std::uint32_t write_pointer(BlockId block) const;
     [[nodiscard]] std::uint32_t erase_count(BlockId block) const;
@@ -81,6 +87,7 @@ class NandArray {
 
     /// How many order rules were checked.
     [[nodiscard]] std::uint64_t checks() const { return checks_; }
+    void serialize(StateArchive& archive);
 
   private:
     struct Place {

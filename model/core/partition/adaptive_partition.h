@@ -14,6 +14,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What the map has counted that means are made of. One of them stays zero: which, MapKind says.
 struct MapCounts {
     Dftl::CacheCounters entries;
@@ -120,6 +122,7 @@ class AdaptivePartition final : public MapCacheListenerIf {
     [[nodiscard]] const GhostMap& ghost_map() const { return ghost_map_; }
     /// Sizes add up, and neither ghost is larger than what its cache lacks. Returns facts compared.
     std::uint64_t check_invariants() const;
+    void serialize(StateArchive& archive);
 
   private:
     void fit_ghosts();

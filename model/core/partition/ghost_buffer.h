@@ -8,6 +8,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Which pages left the write buffer last, least recently evicted first (SHIM III-B, the ghost
 /// buffer): a page found here would have been found in a buffer larger by as much. Exclusive: a
 /// page that comes back into the buffer is forgotten. O(1) per call, no allocation after
@@ -30,6 +32,7 @@ class GhostBuffer {
     [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
     /// Oldest first.
     [[nodiscard]] std::vector<Lpn> pages() const;
+    void serialize(StateArchive& archive);
 
   private:
     static constexpr std::uint32_t kNone = FlatMap::kNone;

@@ -7,6 +7,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// Which entries left the mapping cache, as a bitmap with one hash (SHIM IV-A, the ghost mapping):
 /// an entry found here would have been found in a larger cache. Bits are shared by the entries that
 /// hash to them, so that sizes are counted beside the bits, and what must shrink clears bits only
@@ -31,6 +33,7 @@ class GhostMap {
     [[nodiscard]] bool is_set(std::uint64_t bit) const {
         return (words_[bit / 64] >> (bit % 64) & 1) != 0;
     }
+    void serialize(StateArchive& archive);
 
   private:
     [[nodiscard]] std::uint64_t bit_of(Lpn lpn) const;

@@ -4,6 +4,8 @@
 
 namespace cavern {
 
+class StateArchive;
+
 /// What one interval has shown: the flash time that hits in each ghost would have saved, and the
 /// size of each ghost, in the bytes its entries would take in memory.
 struct GhostProfit {
@@ -53,6 +55,7 @@ class PartitionTuner {
 
     [[nodiscard]] std::uint64_t map_bytes() const { return map_; }
     [[nodiscard]] std::uint64_t buffer_bytes() const { return params_.total - map_; }
+    void serialize(StateArchive& archive);
 
   private:
     [[nodiscard]] double ratio(const GhostProfit& profit, const PartitionChange& change) const;

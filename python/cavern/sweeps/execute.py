@@ -20,8 +20,9 @@ from cavern.errors import InputError, SimulatorError
 from cavern.plots.files import make_directory, write_file
 from cavern.plots.results import SCHEMA, Summary
 from cavern.reading.json_file import read_json
-from cavern.simulator import ENVIRONMENT, SIMULATOR
+from cavern.simulator import SIMULATOR
 from cavern.sweeps.plan import Run, file_hash, identity_of
+from cavern.sweeps.states import environment
 
 POLL_S = 0.004
 #: Else a kill -9 would leave simulations behind that nobody waits for. A program of util-linux and
@@ -182,7 +183,7 @@ def started(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=errors,
-        env=ENVIRONMENT,
+        env=environment(),
         start_new_session=True,  # Ctrl-C is ours to handle
     )
 
