@@ -61,6 +61,11 @@ class Metric:
         return self.field.startswith("host.") or self.field == "sim.simulated_ns"
 
     @property
+    def interval(self) -> str:
+        """The object of a sampled run's summary that has its interval, where there is one."""
+        return f"sampled.{self.field.removeprefix('host.').replace('.lat_ns', '')}"
+
+    @property
     def percentile(self) -> str:
         """The percentile that it is, such as "p99_9"; empty where it is none."""
         last = self.field.rpartition(".")[2]

@@ -88,11 +88,10 @@ def verdict(one: Metric, first: Run, run: Run) -> str:
 
 def interval_of(run: Run, one: Metric) -> tuple[float, float]:
     """Where the figure of the whole run may lie: of a sampled run its interval, else the value."""
-    found = run.summary.get(f"sampled.{_in_sample(one)}") if is_sampled(run) else None
+    found = run.summary.get(one.interval) if is_sampled(run) else None
     if isinstance(found, dict):
-        return run.summary.number(f"sampled.{_in_sample(one)}.low"), run.summary.number(
-            f"sampled.{_in_sample(one)}.high"
-        )
+        number = run.summary.number
+        return number(f"{one.interval}.low"), number(f"{one.interval}.high")
     value = value_of(run, one)
     return value, value
 
@@ -100,10 +99,6 @@ def interval_of(run: Run, one: Metric) -> tuple[float, float]:
 def is_sampled(run: Run) -> bool:
     """Whether windows of the run had time, from which its times are estimated."""
     return run.summary.get("sim.fidelity") == "sampled"
-
-
-def _in_sample(one: Metric) -> str:
-    return one.field.removeprefix("host.").replace(".lat_ns", "")
 
 
 def _may_be_equal(first: tuple[float, float], second: tuple[float, float]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from cavern.plots.metrics import MORE, Metric
-from cavern.plots.sweep.measured import known, small, thin
+from cavern.plots.sweep.measured import half_of, known, small, thin
 from cavern.plots.sweep.table import Axis, Row, SweepTable, number
 from cavern.verdicts import fronts
 from cavern.verdicts.additive import fit, typical
@@ -116,7 +116,7 @@ class Influence:
 @dataclass(frozen=True)
 class Point:
     """A combination of parameters on one trace; `values` are means over the seeds, `halves` half of
-    their intervals: 0 where there is one seed for all."""
+    their intervals. Where there is one seed for all these are those of a sampled run, else 0."""
 
     row: Row
     values: dict[str, float]
@@ -131,7 +131,9 @@ def points(table: SweepTable, metrics: Sequence[Metric]) -> list[Point]:
     for rows in groups.values():
         means = {one.field: mean_of(known(rows, one)) for one in metrics}
         values = {field: one.mean for field, one in means.items()}
-        halves = {field: one.half_width if table.seeds else 0.0 for field, one in means.items()}
+        halves = {field: one.half_width for field, one in means.items()}
+        if not table.seeds:
+            halves = {one.field: max(half_of(row, one) for row in rows) for one in metrics}
         found.append(Point(rows[0], values, halves))
     return found
 

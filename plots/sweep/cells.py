@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cavern.plots.metrics import Metric
+from cavern.plots.sweep.measured import half_of
 from cavern.plots.sweep.table import Axis, SweepTable, number
 from cavern.verdicts.additive import Fit, fit, typical
 from cavern.verdicts.axes import alike
@@ -23,7 +24,8 @@ Cell = tuple[int, ...]
 class Cells:
     """`values` are the figures of each cell, whose mean is shown: of runs that are alike in all but
     the cell, or of one figure that is expected (`guess`). `runs` is how many were run there. With
-    several seeds, `known` has the means over them, each of all runs of a seed."""
+    several seeds, `known` has the means over them, each of all runs of a seed; of single runs that
+    are sampled their figures, with n = 1."""
 
     values: dict[Cell, list[float]]
     runs: dict[Cell, int]
@@ -34,6 +36,15 @@ class Cells:
     @property
     def means(self) -> dict[Cell, float]:
         return {cell: sum(values) / len(values) for cell, values in self.values.items()}
+
+    @property
+    def spread(self) -> str:
+        """What span() is."""
+        if not self.known:
+            return "from the least to the greatest"
+        if all(one.n == 1 for one in self.known.values()):
+            return "the interval of the sampled run"
+        return f"the interval of {LEVEL * 100:g} % of the mean over the seeds"
 
     def span(self, cell: Cell) -> tuple[float, float]:
         """The interval of the mean where there is one, else the least and the greatest figure."""
@@ -51,7 +62,8 @@ class Cells:
             return f"about {text} expected; {runs} there"
         if cell in self.known:
             half, seeds = of.text(self.known[cell].half_width), self.known[cell].n
-            return f"{text} ± {half} ({LEVEL * 100:g} %, {seeds} seeds)"
+            rests_on = f"{LEVEL * 100:g} %, {seeds} seeds" if seeds > 1 else "sampled"
+            return f"{text} ± {half} ({rests_on})"
         if len(values) == 1:
             return text
         return (
@@ -80,8 +92,17 @@ def cells_of(
         if table.seeds in rest:
             place = rest.index(table.seeds)
             known = {cell: _over_seeds(own, place) for cell, own in fair.items()}
+        elif figures is None and max(map(len, alone.values())) == 1:
+            known = _of_samples(table, chosen, of)
         return Cells(alone, runs, caption, known=known)
     return _expected(table, chosen, values, runs)
+
+
+def _of_samples(table: SweepTable, chosen: Sequence[Axis], of: Metric) -> dict[Cell, Mean]:
+    """The figure of each cell with the interval of its sampled run; empty where none is sampled."""
+    rows = zip(table.places(chosen), table.good, strict=True)
+    found = {cell: Mean(number(row, of.field), half_of(row, of), 1) for cell, row in rows}
+    return found if any(one.half_width for one in found.values()) else {}
 
 
 def _over_seeds(partners: dict[Cell, list[float]], place: int) -> Mean:

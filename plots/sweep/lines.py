@@ -21,7 +21,6 @@ from cavern.plots.sweep.figures import (
     whole,
 )
 from cavern.plots.sweep.table import Axis, SweepTable, described, number
-from cavern.verdicts.intervals import LEVEL
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -72,10 +71,8 @@ def lines(table: SweepTable, chosen: Sequence[Axis], of: Metric, place: int) -> 
     from_zero(axes, [value / length for value in top])
     axes.set_xlim(-0.5, len(across.values) - 0.5)
     caption += f". {found.caption}"
-    if found.guess is None and max(map(len, found.values.values())) > 1:
-        span = f"the interval of {LEVEL * 100:g} % of the mean over the seeds"
-        span = span if found.known else "from the least to the greatest"
-        caption += f" The {'band is' if across.ordered else 'bars are'} {span}."
+    if found.guess is None and (found.known or max(map(len, found.values.values())) > 1):
+        caption += f" The {'band is' if across.ordered else 'bars are'} {found.spread}."
     caption += "".join(same)
     caption += beyond_text(table, of)
     fitted = found.guess is not None

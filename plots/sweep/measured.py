@@ -22,6 +22,14 @@ def known(rows: Sequence[Row], of: Metric) -> list[float]:
     return [value for row in rows if math.isfinite(value := number(row, of.field))]
 
 
+def half_of(row: Row, of: Metric) -> float:
+    """Half of the interval in which the figure of the whole run lies, of a run that is sampled; 0
+    where the figure is no estimate."""
+    ends = [row.get(f"{of.interval}.{end}") for end in ("low", "high")]
+    low, high = (value if isinstance(value, int | float) else 0.0 for value in ends)
+    return (high - low) / 2 if math.isfinite(high - low) else 0.0
+
+
 def varies(table: SweepTable, of: Metric) -> bool:
     """Whether it differs between runs of one trace, or between the traces where nothing else
     varies; by more than what is called a difference."""

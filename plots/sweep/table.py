@@ -212,8 +212,10 @@ def read_table(folder: Path) -> SweepTable:
         file = pq.ParquetFile(path)
         names = file.schema_arrow.names
         wanted = {"run", "status", "error", "input", "complete", WARNINGS}
-        wanted |= {"host.read.count", "host.write.count"}
+        for part in ("host", "sampled"):
+            wanted |= {f"{part}.read.count", f"{part}.write.count"}
         wanted |= {one.field for one in METRICS}
+        wanted |= {f"{one.interval}.{end}" for one in METRICS for end in ("low", "high")}
         kept = [
             name
             for name in names

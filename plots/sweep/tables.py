@@ -9,7 +9,7 @@ from typing import Any
 
 from cavern.plots.metrics import MAIN, Metric, metric
 from cavern.plots.sweep.analysis import Effect, Influence, Member, Point, best_of
-from cavern.plots.sweep.measured import requests, small, varies
+from cavern.plots.sweep.measured import half_of, requests, small, varies
 from cavern.plots.sweep.table import Axis, Row, SweepTable, described, number, value_text
 from cavern.plots.texts import digits
 from cavern.verdicts import samples
@@ -48,7 +48,7 @@ def _column(
     halves: Sequence[float] = (),
 ) -> list[Cell]:
     """The cells of a metric, in one unit. A percentile of few samples says of how many, a mean over
-    seeds half of its interval."""
+    seeds, and a figure of a sampled run, half of its interval."""
     largest = of.common(values)
     texts = [of.text(value, largest) for value in values]
     best = best_of(rows, values, of, texts, halves) if judged else [False] * len(rows)
@@ -70,7 +70,16 @@ def runs_table(table: SweepTable, metrics: Sequence[Metric]) -> Table:
         one for one in map(metric, MAIN) if any(math.isfinite(number(r, one.field)) for r in rows)
     ]
     judged = len(rows) > 1 and table.axis("trace") is None and table.seeds is None
-    columns = [_column(rows, [number(r, one.field) for r in rows], one, judged) for one in shown]
+    columns = [
+        _column(
+            rows,
+            [number(r, one.field) for r in rows],
+            one,
+            judged,
+            [half_of(r, one) for r in rows],
+        )
+        for one in shown
+    ]
     body = [
         [*(_labels(table.axes, row) or [Cell("the run")]), *(column[i] for column in columns)]
         for i, row in enumerate(rows)
@@ -85,7 +94,9 @@ def runs_sentence(table: SweepTable, made: Table, flat: Sequence[Metric]) -> str
     cells = [cell for row in made.rows for cell in row]
     if any(cell.best for cell in cells):
         said.append("The best values of a column are marked.")
-    if any(cell.note for cell in cells):
+    if any(cell.note.startswith("±") for cell in cells):
+        said.append("±: half of the interval in which the figure of the whole run lies.")
+    if any("n=" in cell.note for cell in cells):
         said.append(
             f"n: so few requests lie beyond this percentile; from {samples.ENOUGH} on it is judged."
         )

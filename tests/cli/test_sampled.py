@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.mistakes import is_message
 from tests.cli.programs import BIN, CONFIGS, DEMO_TRACE, Json, Program, Workspace
+from tests.cli.sweeps import told
 
 JOB = """\
 [[job]]
@@ -245,3 +246,15 @@ def test_a_pipe_is_refused_that_does_not_say_how_many_requests_it_has(workspace:
         refused(workspace, "--trace", "/dev/stdin", "--format", "csv"),
         "/dev/stdin:1: a pipe does not say how many requests it has; a file",
     )
+
+
+def test_pages_of_sweeps_have_the_intervals(workspace: Workspace) -> None:
+    job(workspace, 6000, bs="4KiB", size="1GiB", depth=8)
+    head = f'config = "{CONFIGS}/bench-4k.toml"\nworkloads = ["job.toml"]\n'
+    for name, asked_for in (("sampled", '"sampled"'), ("whole", '"at"')):
+        spec = f"{head}[set]\nfidelity = {asked_for}\nsampled.windows = 8\nsampled.requests = 64\n"
+        workspace.write(f"{name}.toml", f"{spec}[vary]\nnand.channels = [1, 2, 4]\n")
+        assert told(workspace.folder, f"{name}.toml", "--out", name).returncode == 0
+        page = (workspace.folder / name / "report.html").read_text(encoding="utf-8")
+        said = ("± ", "±: half of the interval in which the figure of the whole run lies.")
+        assert [text in page for text in said] == [name == "sampled"] * 2

@@ -138,6 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
         Base{"Arc", {"buffer.policy=arc", "buffer.cache_reads=true"}},
         Base{"Cflru", {"buffer.policy=cflru", "buffer.cache_reads=true", "buffer.cflru.window=12"}},
         Base{"Ref", {"buffer.policy=ref"}},
+        Base{"CcfLru", {"buffer.policy=ccf-lru", "buffer.cache_reads=true"}},
         Base{"StaticWear", {"ftl.wear_leveling=static", "ftl.wear_threshold=2"}},
         Base{"CostBenefit", {"ftl.gc_policy=cost-benefit"}}),
     [](const auto& base) { return base.param.name; });
