@@ -20,10 +20,11 @@ struct RunOptions {
     std::string command; ///< that repeats it
     std::string config;
     std::vector<std::string> overrides; ///< KEY=VALUE
-    std::string trace;                  ///< path; empty with a workload
+    std::vector<std::string> traces;    ///< FILE, or NAME=FILE of several; empty with a workload
     std::string format;                 ///< empty: detected
     std::string columns;                ///< of a table that is the trace; empty: none
     std::string workload;               ///< generator description; empty with a trace
+    std::string flow;                   ///< job, or trace of several, that is played alone
     std::optional<std::uint64_t> limit;
     std::uint64_t warmup = 0;
     std::optional<std::uint64_t> seed;

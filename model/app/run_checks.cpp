@@ -7,6 +7,7 @@
 
 #include "app/controller_view.h"
 #include "app/result_files.h"
+#include "app/run_workload.h"
 #include "app/standard_output.h"
 #include "config/file_names.h"
 #include "config/resolved_config.h"
@@ -120,7 +121,9 @@ Places inputs_of(const RunOptions& options, const ResolvedConfig& resolved) {
     for (const ConfigInput& file : resolved.files) {
         places.reads(file.name, file.path);
     }
-    places.reads("--trace", find_file(kTraces, options.trace));
+    for (const TraceFlow& flow : traces_of(options)) {
+        places.reads("--trace", find_file(kTraces, flow.path));
+    }
     places.reads("--workload", find_file(kWorkloads, options.workload));
     places.reads("--load-state", options.load_state);
     return places;

@@ -44,6 +44,11 @@ std::string check_repeat(const std::string& /*text*/) {
     return "the simulator plays one seed; ./cavern run plays several";
 }
 
+[[noreturn]] void refuse_alone() {
+    throw CLI::ValidationError("--alone", "the simulator plays flows together; ./cavern run plays "
+                                          "each");
+}
+
 void add_window(CLI::App& run, const std::string& name, TimeWindow& window, CLI::Option* needed,
                 const std::string& from, const std::string& to) {
     for (const auto& [end, time, text] :
@@ -63,10 +68,12 @@ void add_run_command(CLI::App& app, RunOptions& options) {
     run->add_option("CONFIG", options.config,
                     "drive description (TOML), or the name of one (cavern config drives)")
         ->required();
-    run->add_option("--trace", options.trace,
+    run->add_option("--trace", options.traces,
                     "trace in any known format (.gz .xz .zst or plain), or the name of one that "
-                    "comes with it; - is standard input")
-        ->type_name("FILE");
+                    "comes with it; - is standard input. Several are flows at the same time, each "
+                    "NAME=FILE")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     run->add_option("--format", options.format, "format of the trace, instead of detecting it")
         ->type_name("NAME");
     add_columns_option(*run, options.columns);
@@ -74,6 +81,9 @@ void add_run_command(CLI::App& app, RunOptions& options) {
                     "synthetic workload (TOML, or a fio job file), or the name of one that comes "
                     "with it")
         ->type_name("FILE");
+    run->add_option("--flow", options.flow,
+                    "plays this job, or trace of several, and leaves the others out")
+        ->type_name("NAME");
     run->add_option("--set", options.overrides,
                     "overrides a configuration key, such as buffer.size=8MiB")
         ->type_name("KEY=VALUE")
@@ -89,6 +99,8 @@ void add_run_command(CLI::App& app, RunOptions& options) {
     run->add_option("--repeat", "plays N seeds from --seed on: means with intervals of 95 %")
         ->check(check_repeat)
         ->type_name("N");
+    run->add_flag_callback("--alone", refuse_alone,
+                           "plays each flow by itself as well: what the others cost it");
     refuse_standard_output(
         run->add_option("--out", options.out, "folder of summary.json and config.toml")
             ->type_name("DIR")

@@ -34,7 +34,7 @@ RunStates::RunStates(const RunOptions& options, const ResolvedConfig& resolved,
 }
 
 bool only_saves_state(const RunOptions& options) {
-    return !options.save_state.empty() && options.trace.empty() && options.workload.empty();
+    return !options.save_state.empty() && options.traces.empty() && options.workload.empty();
 }
 
 int save_preconditioned(const RunOptions& options, const ResolvedConfig& resolved) {

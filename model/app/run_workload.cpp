@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/file_names.h"
 #include "core/base/error.h"
@@ -15,6 +16,7 @@
 #include "workload/fio_job_file.h"
 #include "workload/fio_source.h"
 #include "workload/generator.h"
+#include "workload/merged_traces.h"
 #include "workload/open_trace.h"
 
 namespace cavern {
@@ -24,14 +26,42 @@ bool wraps(const SsdConfig& config) {
     return config.workload.wraps;
 }
 
-void open_trace_file(const RunOptions& options, const SsdConfig& config, std::uint64_t limit,
-                     Workload& workload) {
-    const TraceOptions trace{require_file(kTraces, options.trace), options.format,
-                             config.workload.device, options.columns};
+/// Where `name` is among the flows; nothing: all are played.
+std::optional<std::size_t> place_of(const std::string& name,
+                                    const std::vector<std::string>& flows) {
+    if (name.empty()) {
+        return std::nullopt;
+    }
+    const auto found = std::find(flows.begin(), flows.end(), name);
+    if (found == flows.end() || std::find(found + 1, flows.end(), name) != flows.end()) {
+        throw UserError("<command line>", 1,
+                        fmt::format("--flow {} names {}", name,
+                                    found == flows.end() ? "no flow" : "several flows"),
+                        flows.empty() ? "there is one, without a name"
+                                      : fmt::format("one of {}", fmt::join(flows, ", ")));
+    }
+    return static_cast<std::size_t>(found - flows.begin());
+}
+
+TraceOptions trace_options(const RunOptions& options, const SsdConfig& config,
+                           const std::string& path) {
+    return {require_file(kTraces, path), options.format, config.workload.device, options.columns};
+}
+
+std::optional<TraceInfo> scan(const RunOptions& options, const TraceOptions& trace,
+                              std::uint64_t limit) {
     WaitDisplay display("reading the trace", options.quiet);
-    const std::optional<TraceInfo> info = scan_trace(
+    std::optional<TraceInfo> info = scan_trace(
         trace, limit, [&display](std::uint64_t requests) { display.show(requests, "requests"); });
     display.clear();
+    return info;
+}
+
+void open_trace_file(const RunOptions& options, const SsdConfig& config, const std::string& path,
+                     std::uint64_t limit, Workload& workload) {
+    (void)place_of(options.flow, {});
+    const TraceOptions trace = trace_options(options, config, path);
+    const std::optional<TraceInfo> info = scan(options, trace, limit);
     workload.source = open_trace(trace, info ? &*info : nullptr);
     if (info) {
         workload.requests = std::min(info->requests, limit);
@@ -39,6 +69,44 @@ void open_trace_file(const RunOptions& options, const SsdConfig& config, std::ui
             require_within(trace, *info, capacity, limit);
         };
     }
+}
+
+/// Several traces at the same time, each in a region of its own, which begins at a multiple of
+/// DeviceMap::kAlignment.
+void open_traces(const RunOptions& options, const SsdConfig& config, std::uint64_t limit,
+                 Workload& workload) {
+    const std::vector<TraceFlow> flows = traces_of(options);
+    for (const TraceFlow& flow : flows) {
+        workload.jobs.push_back(flow.name);
+    }
+    const std::optional<std::size_t> only = place_of(options.flow, workload.jobs);
+    std::vector<MergedTraces::Flow> merged;
+    std::uint64_t end = 0;
+    std::uint64_t requests = 0;
+    for (std::size_t flow = 0; flow < flows.size(); ++flow) {
+        const TraceOptions trace = trace_options(options, config, flows[flow].path);
+        const std::optional<TraceInfo> info = scan(options, trace, ~std::uint64_t{0});
+        if (!info) {
+            throw UserError(trace.path, 1, "a pipe as one of several traces", "a file");
+        }
+        merged.push_back({nullptr, end});
+        if (only.value_or(flow) == flow) {
+            merged.back().reader = open_trace(trace, &*info);
+            requests += info->requests;
+        }
+        constexpr std::uint64_t kAlignment = DeviceMap::kAlignment;
+        end += (info->end + kAlignment - 1) / kAlignment * kAlignment;
+    }
+    workload.source = std::make_unique<MergedTraces>(std::move(merged));
+    workload.requests = std::min(requests, limit);
+    workload.require_within = [end](std::uint64_t capacity) {
+        if (end > capacity) {
+            throw UserError(
+                "<command line>", 1,
+                fmt::format("the traces reach to byte {} of a drive of {}", end, capacity),
+                "a larger drive, or --set workload.out_of_range=wrap");
+        }
+    };
 }
 
 /// Which requests there are, or when, in a loop that waits for answers.
@@ -83,15 +151,15 @@ void open_fio(const std::string& path, const RunOptions& options, const SsdConfi
             workload.needs_time = job.name;
         }
     }
-    workload.place = [jobs, folds = wraps(config), seed = config.seed,
-                      has_time](std::uint64_t capacity) {
-        return std::make_unique<FioSource>(jobs, capacity, folds, seed,
-                                           has_time ? now_ps : nullptr);
+    workload.place = [jobs, folds = wraps(config), seed = config.seed, has_time,
+                      only = place_of(options.flow, workload.jobs)](std::uint64_t capacity) {
+        return std::make_unique<FioSource>(jobs, capacity, folds, seed, has_time ? now_ps : nullptr,
+                                           only);
     };
 }
 
-void open_generator(const std::string& path, const SsdConfig& config, std::uint64_t limit,
-                    Workload& workload) {
+void open_generator(const std::string& path, const RunOptions& options, const SsdConfig& config,
+                    std::uint64_t limit, Workload& workload) {
     const GeneratorSpec spec = load_generator_spec(path);
     const bool has_time = config.fidelity == Fidelity::kApproximatelyTimed;
     workload.requests = std::min(spec.requests(), limit);
@@ -103,35 +171,65 @@ void open_generator(const std::string& path, const SsdConfig& config, std::uint6
             workload.needs_time = job.name;
         }
     }
-    workload.place = [spec, seed = config.seed, has_time](std::uint64_t) {
-        return std::make_unique<Generator>(spec, seed, has_time ? now_ps : nullptr);
+    const std::optional<std::size_t> only = place_of(options.flow, workload.jobs);
+    if (only) {
+        workload.requests = std::min(spec.jobs[*only].requests(), limit);
+    }
+    workload.place = [spec, seed = config.seed, has_time, only](std::uint64_t) {
+        return std::make_unique<Generator>(spec, seed, has_time ? now_ps : nullptr, only);
     };
     workload.require_within = [spec](std::uint64_t capacity) { require_within(spec, capacity); };
 }
 
 } // namespace
 
+std::vector<TraceFlow> traces_of(const RunOptions& options) {
+    std::vector<TraceFlow> flows;
+    for (const std::string& word : options.traces) {
+        const std::size_t equals = word.find('=');
+        std::error_code none;
+        const bool is_named = equals != 0 && equals < word.size() &&
+                              (options.traces.size() > 1 || !std::filesystem::exists(word, none));
+        flows.push_back(
+            {is_named ? word.substr(0, equals) : "", is_named ? word.substr(equals + 1) : word});
+        const auto same = [&flows](const TraceFlow& flow) {
+            return flow.name == flows.back().name;
+        };
+        if (options.traces.size() > 1 &&
+            (!is_named || std::count_if(flows.begin(), flows.end(), same) > 1)) {
+            throw UserError("<command line>", 1,
+                            is_named ? fmt::format("two traces named {}", flows.back().name)
+                                     : fmt::format("--trace {} among several has no name", word),
+                            "--trace NAME=FILE for each");
+        }
+    }
+    return flows;
+}
+
 Workload open_workload(const RunOptions& options, const SsdConfig& config) {
-    if (options.trace.empty() == options.workload.empty()) {
+    const std::vector<TraceFlow> traces = traces_of(options);
+    if (traces.empty() == options.workload.empty()) {
         throw UserError("<command line>", 1,
-                        options.trace.empty() ? "there is nothing to run"
-                                              : "a trace and a workload exclude each other",
+                        traces.empty() ? "there is nothing to run"
+                                       : "a trace and a workload exclude each other",
                         "give either --trace FILE or --workload FILE");
     }
-    if (options.trace.empty() && !options.columns.empty()) {
+    if (traces.empty() && !options.columns.empty()) {
         throw UserError("<command line>", 1, "--columns of a workload",
                         "give it with --trace FILE");
     }
     Workload workload;
     const std::uint64_t limit = options.limit.value_or(~std::uint64_t{0});
-    if (options.workload.empty()) {
-        open_trace_file(options, config, limit, workload);
+    if (traces.size() == 1) {
+        open_trace_file(options, config, traces.front().path, limit, workload);
+    } else if (!traces.empty()) {
+        open_traces(options, config, limit, workload);
     } else {
         const std::string path = require_file(kWorkloads, options.workload);
         if (is_fio_job_file(path)) {
             open_fio(path, options, config, workload);
         } else {
-            open_generator(path, config, limit, workload);
+            open_generator(path, options, config, limit, workload);
         }
     }
     if (wraps(config)) {
@@ -153,23 +251,36 @@ std::uint64_t sampled_requests(const RunOptions& options, const Workload& worklo
         return *workload.requests;
     }
     if (!workload.place) {
-        throw UserError(options.trace, 1, "a pipe does not say how many requests it has", "a file");
+        throw UserError(options.traces.front(), 1, "a pipe does not say how many requests it has",
+                        "a file");
     }
     return count(*workload.place(capacity));
 }
 
 RunIdentity identify(const RunOptions& options, const Workload& workload) {
-    const bool trace = options.workload.empty();
+    const std::vector<TraceFlow> traces = traces_of(options);
+    const bool trace = !traces.empty();
     RunInput input{trace ? "trace" : "workload",
-                   trace ? options.trace : options.workload,
+                   trace ? traces.front().path : options.workload,
                    options.columns.empty() ? options.format : "csv:" + options.columns,
                    std::nullopt,
                    options.limit,
                    options.warmup};
-    const std::string path = find_file(trace ? kTraces : kWorkloads, input.path);
+    input.flow = options.flow;
     std::error_code error;
-    if (std::filesystem::is_regular_file(path, error)) {
-        input.sha256 = sha256_of_file(path);
+    if (traces.size() > 1) {
+        input.kind = "traces";
+        input.path = fmt::format("{}", fmt::join(options.traces, " "));
+        std::string all;
+        for (const TraceFlow& flow : traces) {
+            all += flow.name + " " + sha256_of_file(find_file(kTraces, flow.path)) + "\n";
+        }
+        input.sha256 = sha256(all);
+    } else {
+        const std::string path = find_file(trace ? kTraces : kWorkloads, input.path);
+        if (std::filesystem::is_regular_file(path, error)) {
+            input.sha256 = sha256_of_file(path);
+        }
     }
     return {options.command, time_of_day(), std::move(input), {}, workload.notes};
 }

@@ -28,8 +28,16 @@ struct Workload {
     TimePs ramp = 0;                     ///< of the warm-up; 0: none
     std::string needs_time = {};         ///< job whose requests depend on time; empty: none
     std::vector<std::string> notes = {}; ///< on what it asks for and does not get
-    std::vector<std::string> jobs = {};  ///< their names; none of a trace
+    std::vector<std::string> jobs = {};  ///< their names, or those of traces; none of a single one
 };
+
+/// A trace of a run. The name is empty where there is one.
+struct TraceFlow {
+    std::string name;
+    std::string path;
+};
+/// Throws UserError where several traces are not told apart.
+[[nodiscard]] std::vector<TraceFlow> traces_of(const RunOptions& options);
 
 /// Finds every fault of a workload that can be found before the run. Throws UserError.
 [[nodiscard]] Workload open_workload(const RunOptions& options, const SsdConfig& config);

@@ -31,22 +31,30 @@ ObjectFields<RunFile> file_fields() {
 ObjectFields<RunInput> input_fields() {
     ObjectFields<RunInput> fields;
     fields
-        .value("kind", "", "What it was: trace, workload or clients.",
+        .value("kind", "", "What it was: trace, traces, workload or clients.",
                [](const RunInput& input) { return input.kind; })
         .value("path", "",
-               "Its file, as given; - is standard input; of clients the URI of the drive.",
+               "Its file, as given; - is standard input; of traces NAME=FILE of each; of clients "
+               "the URI "
+               "of the drive.",
                [](const RunInput& input) { return input.path; })
         .value("format", "", "The format that --format gave; null: recognised from the content.",
                [](const RunInput& input) {
                    return input.format.empty() ? std::nullopt : std::optional(input.format);
                })
         .value("sha256", "",
-               "SHA-256 of that file, as it lies there; null of a pipe and of clients.",
+               "SHA-256 of that file, as it lies there, and of traces of a line with name and "
+               "SHA-256 for "
+               "each; null of a pipe and of clients.",
                [](const RunInput& input) { return input.sha256; })
         .value("limit", "requests", "What --limit gave; null: none.",
                [](const RunInput& input) { return input.limit; })
         .value("warmup", "requests", "What --warmup gave.",
                [](const RunInput& input) { return input.warmup; })
+        .value("flow", "", "What --flow gave; null: all was played.",
+               [](const RunInput& input) {
+                   return input.flow.empty() ? std::nullopt : std::optional(input.flow);
+               })
         .value("state", "", "What --load-state gave; null: nothing.",
                [](const RunInput& input) {
                    return input.state.empty() ? std::nullopt : std::optional(input.state);
@@ -81,6 +89,9 @@ std::string run_id(const ResolvedConfig& resolved, const RunIdentity& identity) 
     add("format", input.format);
     add("limit", input.limit ? std::to_string(*input.limit) : "");
     add("warmup", std::to_string(input.warmup));
+    if (!input.flow.empty()) {
+        add("flow", input.flow);
+    }
     if (!input.state_id.empty()) {
         add("state", input.state_id);
     }

@@ -12,12 +12,13 @@ namespace cavern {
 
 /// The input of a run.
 struct RunInput {
-    std::string kind;                  ///< trace, workload or clients
+    std::string kind;                  ///< trace, traces, workload or clients
     std::string path;                  ///< as given; of clients the URI that they are served at
     std::string format;                ///< asked for with --format; empty: recognised
     std::optional<std::string> sha256; ///< of the file as it lies there; none of a pipe
     std::optional<std::uint64_t> limit;
     std::uint64_t warmup = 0;
+    std::string flow = {};     ///< that was played alone; empty: all
     std::string state = {};    ///< file that the drive began with; empty: none
     std::string state_id = {}; ///< of what that holds
 };

@@ -11,7 +11,7 @@
 namespace cavern {
 
 FioSource::FioSource(FioJobs jobs, std::uint64_t capacity, bool folds, std::uint64_t run_seed,
-                     Clock clock)
+                     Clock clock, std::optional<std::size_t> only)
     : jobs_(std::move(jobs)), clock_(clock) {
     Random seeds(run_seed);
     running_.reserve(jobs_.jobs.size());
@@ -21,6 +21,9 @@ FioSource::FioSource(FioJobs jobs, std::uint64_t capacity, bool folds, std::uint
                               job.seed.value_or(drawn), clock != nullptr);
         if (job.start_delay_most > job.start_delay) {
             running_.back().begin += seeds.below(job.start_delay_most - job.start_delay + 1);
+        }
+        if (only.value_or(running_.size() - 1) != running_.size() - 1) {
+            running_.back().state = State::kEnded;
         }
     }
     last_ = running_.size() - 1;

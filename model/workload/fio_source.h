@@ -26,8 +26,10 @@ class FioSource final : public RequestSourceIf, public PositionIf {
     /// On a drive of `capacity` bytes; `folds`: what lies beyond is folded into it. `clock` tells
     /// the time of the run; null: there is none, and no rate, pause, delay or runtime is looked at.
     /// Throws UserError naming the job that does not fit on the drive.
-    FioSource(FioJobs jobs, std::uint64_t capacity, bool folds, std::uint64_t run_seed,
-              Clock clock);
+    /// `only`: this job alone has requests, which are those that it has beside the others; it waits
+    /// for none of them.
+    FioSource(FioJobs jobs, std::uint64_t capacity, bool folds, std::uint64_t run_seed, Clock clock,
+              std::optional<std::size_t> only = std::nullopt);
     /// Throws UserError naming the job that waits for longer than 106 days.
     bool next(HostRequest& request) override;
     [[nodiscard]] bool has_jobs() const override { return true; }

@@ -60,7 +60,8 @@ Generator::Job::Job(const JobSpec& spec_of_job, std::uint64_t seed)
       pieces((spec_of_job.size + JobSpec::kPieceBytes - 1) / JobSpec::kPieceBytes),
       zones(spec_of_job.zone_size == 0 ? 0 : write.region / spec_of_job.zone_size) {}
 
-Generator::Generator(GeneratorSpec spec, std::uint64_t run_seed, Clock clock)
+Generator::Generator(GeneratorSpec spec, std::uint64_t run_seed, Clock clock,
+                     std::optional<std::size_t> only)
     : spec_(std::move(spec)), clock_(clock) {
     check(spec_);
     Random seeds(run_seed);
@@ -71,6 +72,9 @@ Generator::Generator(GeneratorSpec spec, std::uint64_t run_seed, Clock clock)
         jobs_.back().arrival = job.startdelay;
         if (job.arrival == Arrival::kPoisson) {
             advance_arrival(jobs_.back());
+        }
+        if (only.value_or(jobs_.size() - 1) != jobs_.size() - 1) {
+            jobs_.back().left = 0;
         }
         timed_ = timed_ || (clock != nullptr && job.runtime && !job.paced());
     }

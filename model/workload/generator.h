@@ -149,7 +149,9 @@ class Generator final : public RequestSourceIf, public PositionIf {
 
     /// Checks `spec` as check() does. `clock` tells the time of the run, by which jobs of a closed
     /// loop end; null: there is none, and their runtime is not looked at.
-    explicit Generator(GeneratorSpec spec, std::uint64_t run_seed = 1, Clock clock = nullptr);
+    /// `only`: this job alone has requests, which are those that it has beside the others.
+    explicit Generator(GeneratorSpec spec, std::uint64_t run_seed = 1, Clock clock = nullptr,
+                       std::optional<std::size_t> only = std::nullopt);
     bool next(HostRequest& request) override;
     /// A single job needs no answers: the host has no other to give its room to.
     [[nodiscard]] bool has_jobs() const override { return jobs_.size() > 1 && spec_.closed_loop(); }

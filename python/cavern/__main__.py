@@ -107,7 +107,9 @@ def _of_the_simulator(arguments: list[str]) -> bool:
     """Whether a command line is one of the simulator, which then takes it as it is."""
     if arguments[:1] in (["--version"], ["-V"]):
         return True
-    if arguments[:1] == ["run"] and any(word.split("=")[0] == "--repeat" for word in arguments):
+    if arguments[:1] == ["run"] and any(
+        word.split("=")[0] in ("--repeat", "--alone") for word in arguments
+    ):
         return not {"-h", "--help"}.isdisjoint(arguments)
     return arguments[:1] != [] and (
         arguments[0] in SIMULATOR_COMMANDS and arguments[:2] != ["trace", "info"]

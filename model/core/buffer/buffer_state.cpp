@@ -9,7 +9,6 @@
 #include "core/buffer/fifo.h"
 #include "core/buffer/idle_trigger.h"
 #include "core/buffer/index_lists.h"
-#include "core/buffer/linear_threshold_trigger.h"
 #include "core/buffer/lru_block.h"
 #include "core/buffer/lru_page.h"
 #include "core/buffer/lru_window.h"
@@ -111,10 +110,6 @@ void Ref::serialize(StateArchive& archive) {
 
 void IdleTrigger::serialize(StateArchive& archive) {
     archive(counters_);
-}
-
-void LinearThresholdTrigger::serialize(StateArchive& archive) {
-    archive(at_a_time_);
 }
 
 void TriggerList::serialize(StateArchive& archive) {

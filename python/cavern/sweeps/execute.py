@@ -20,7 +20,7 @@ from cavern.errors import InputError, SimulatorError
 from cavern.plots.files import make_directory, write_file
 from cavern.plots.results import SCHEMA, Summary
 from cavern.reading.json_file import read_json
-from cavern.simulator import SIMULATOR
+from cavern.simulator import SIMULATOR, raise_for
 from cavern.sweeps.plan import Run, file_hash, identity_of
 from cavern.sweeps.states import environment
 
@@ -186,6 +186,30 @@ def started(
         env=environment(),
         start_new_session=True,  # Ctrl-C is ours to handle
     )
+
+
+def play_all(
+    commands: Sequence[list[str]], on_done: Callable[[int], None] = lambda done: None
+) -> None:
+    """Runs those commands of the simulator, as many at a time as there are cores; `on_done` is told
+    how many have ended. Raises SimulatorError with the first of them that fails."""
+    waiting, done = list(reversed(commands)), 0
+    running: list[subprocess.Popen[bytes]] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < usable_cores():
+                running.append(started(waiting.pop(), subprocess.PIPE))
+            # The first is looked at first: its error is that of all.
+            process = running[0]
+            said = process.communicate()[1].decode(errors="replace")
+            running.remove(process)
+            raise_for(process.returncode, said)
+            done += 1
+            on_done(done)
+    finally:
+        for process in running:
+            process.kill()
+            process.communicate()
 
 
 def _settle(one: _Running, store: Path) -> Outcome:

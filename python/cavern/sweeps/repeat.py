@@ -6,7 +6,6 @@ import json
 import math
 import os
 import shutil
-import subprocess
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ from cavern.errors import InputError
 from cavern.plots.compared import compared
 from cavern.plots.files import write_file
 from cavern.plots.finding import REPEAT, SCHEMA, Group, folders_of, load_group
-from cavern.simulator import ask, outputs, raise_for
-from cavern.sweeps.execute import only_one, started, usable_cores
+from cavern.simulator import ask, outputs
+from cavern.sweeps.execute import only_one, play_all
 from cavern.verdicts.intervals import LEVEL
 
 LARGEST_SEED = 2**63 - 1
@@ -115,7 +114,7 @@ def repeat(
         shutil.rmtree(out / _PARTS, ignore_errors=True)  # of one that was killed
         try:
             earlier = folders_of(out) if (out / REPEAT).exists() else []
-            _play(runs, on_done)
+            play_all(runs, on_done)
             for part in parts:
                 _say_where(part)
             # Without it, what a kill leaves here is no repeat.
@@ -133,26 +132,6 @@ def repeat(
         finally:
             shutil.rmtree(out / _PARTS, ignore_errors=True)
     return group
-
-
-def _play(runs: list[list[str]], on_done: Callable[[int], None]) -> None:
-    waiting, done = list(reversed(runs)), 0
-    running: list[subprocess.Popen[bytes]] = []
-    try:
-        while waiting or running:
-            while waiting and len(running) < usable_cores():
-                running.append(started(waiting.pop(), subprocess.PIPE))
-            # The first is looked at first: its error is that of all.
-            process = running[0]
-            said = process.communicate()[1].decode(errors="replace")
-            running.remove(process)
-            raise_for(process.returncode, said)
-            done += 1
-            on_done(done)
-    finally:
-        for process in running:
-            process.kill()
-            process.communicate()
 
 
 def _say_where(part: Path) -> None:
