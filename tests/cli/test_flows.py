@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cavern.sweeps.alone import Flow, Shared
 
-from tests.cli.programs import BIN, Json, Program, Workspace
+from tests.cli.programs import BIN, Json, Program, Workspace, sets
 from tests.cli.sweeps import told
 
 JOBS = """\
@@ -156,6 +156,50 @@ def test_flows_that_are_none_are_refused(
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: <command line>:1: {message}"), done.stderr
     assert done.stderr.count("\n") == 1 and not (program.folder / "none").exists()
+
+
+# ---- a queue for each flow -----------------------------------------------------------------------
+
+
+def queued(program: Program, **settings: object) -> Json:
+    """The jobs over two queues of NVMe."""
+    given = {"host__interface": "nvme", "host__queues": 2, "host__queue_depth": 32, **settings}
+    return program.simulate("drive.toml", "out", "--workload", "jobs.toml", *sets(**given))["host"]
+
+
+def served(host: Json) -> list[int]:
+    return [queue["read"]["count"] + queue["write"]["count"] for queue in host["queues"]]
+
+
+def test_each_flow_has_a_queue(program: Program) -> None:
+    own = queued(program, host__nvme__queue_of="flow")
+    assert served(own) == [400, 900]
+    mixed = queued(program)
+    assert served(mixed) != [400, 900] and sum(served(mixed)) == 1300
+    # More flows than queues: in turn.
+    one = queued(program, host__nvme__queue_of="flow", host__queues=1)
+    assert one["read"]["count"] + one["write"]["count"] == 1300
+
+
+def test_a_class_for_each_tenant_helps_the_urgent_one(program: Program) -> None:
+    """Of few slots the reader gets what it asks for."""
+    few = {"host__nvme__queue_of": "flow", "host__nvme__slots": 4}
+    classes = {"host__nvme__arbitration": "weighted", "host__nvme__priorities": '["urgent","low"]'}
+    alike, urgent = queued(program, **few), queued(program, **few, **classes)
+    reads = [host["jobs"][0]["read"]["lat_ns"]["mean"] for host in (alike, urgent)]
+    assert reads[1] < reads[0] * 0.95
+
+
+def test_a_controller_takes_no_more_of_a_queue_than_its_limit(program: Program) -> None:
+    """The writer has sixteen under way; of which the device has two at a time."""
+    free, bound = (
+        queued(program, host__nvme__queue_of="flow", host__nvme__fetch_limit=limit)
+        for limit in (0, 2)
+    )
+    writes = [host["jobs"][1]["write"]["lat_ns"]["mean"] for host in (free, bound)]
+    reads = [host["jobs"][0]["read"]["lat_ns"]["mean"] for host in (free, bound)]
+    assert writes[1] > 1.2 * writes[0] and reads[1] < reads[0]
+    assert served(bound) == [400, 900]
 
 
 # ---- what flows cost each other -----------------------------------------------------------------

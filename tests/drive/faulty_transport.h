@@ -31,7 +31,9 @@ class FaultyTransport final : public HostTransportIf, private TransportClientIf 
         client_ = &client;
         inner_->connect(*this);
     }
-    [[nodiscard]] bool may_issue(RequestOp op) const override { return inner_->may_issue(op); }
+    [[nodiscard]] bool may_issue(const HostRequest& next) override {
+        return inner_->may_issue(next);
+    }
     void issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) override {
         if (!strikes(CarryFault::kLoseCommand)) {
             inner_->issue(command, extension);

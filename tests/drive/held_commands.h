@@ -26,7 +26,9 @@ class HeldCommands final : public HostTransportIf,
         client_ = &client;
         inner_->connect(*this);
     }
-    [[nodiscard]] bool may_issue(RequestOp op) const override { return inner_->may_issue(op); }
+    [[nodiscard]] bool may_issue(const HostRequest& next) override {
+        return inner_->may_issue(next);
+    }
     void issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) override {
         inner_->issue(command, extension);
     }

@@ -47,7 +47,7 @@ bool HostInterface::may_issue() {
             next_.arrival = 0;
         }
     }
-    if (free_tags_.empty() || !transport_->may_issue(next_.op)) {
+    if (free_tags_.empty() || !transport_->may_issue(next_)) {
         return false;
     }
     if (next_.arrival > now_ps()) {

@@ -42,8 +42,9 @@ class HostTransportIf {
     virtual ~HostTransportIf() = default;
     /// Once, before the simulation starts.
     virtual void connect(TransportClientIf& client) = 0;
-    /// Whether such a command may be issued now; a free tag is the caller's business.
-    [[nodiscard]] virtual bool may_issue(RequestOp op) const = 0;
+    /// Whether `next` may be issued now, which it is then, or asked for again; a free tag is the
+    /// caller's business.
+    [[nodiscard]] virtual bool may_issue(const HostRequest& next) = 0;
     /// Takes a command; its extension names tag and operation.
     virtual void issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) = 0;
     /// No further command comes at this instant.

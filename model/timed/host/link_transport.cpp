@@ -17,8 +17,8 @@ LinkDirection& LinkTransport::direction(bool to_host) {
     return lines_[to_host && !link_->half_duplex() ? 1 : 0];
 }
 
-bool LinkTransport::may_issue(RequestOp op) const {
-    return !alone_ && (outstanding_ == 0 || !link_->runs_alone(op));
+bool LinkTransport::may_issue(const HostRequest& next) {
+    return !alone_ && (outstanding_ == 0 || !link_->runs_alone(next.op));
 }
 
 void LinkTransport::issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) {

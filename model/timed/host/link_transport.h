@@ -23,7 +23,7 @@ class LinkTransport final : public HostTransportIf, private EventHandlerIf {
     LinkTransport(EventQueue& events, std::unique_ptr<const HostLinkIf> link, TimePs turnaround);
 
     void connect(TransportClientIf& client) override { client_ = &client; }
-    [[nodiscard]] bool may_issue(RequestOp op) const override;
+    [[nodiscard]] bool may_issue(const HostRequest& next) override;
     void issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) override;
     void issued() override {}
     TimePs move_data(const Transfer& transfer) override;

@@ -62,11 +62,16 @@ std::unique_ptr<HostTransportIf> NvmeHost::make_transport(const HostParams& host
     }
     params.queue_depth = std::min(host.queue_depth, (outstanding + host.queues - 1) / host.queues);
     params.slots = nvme.slots;
+    params.fetch_limit = nvme.fetch_limit;
     params.memory_page = nvme.memory_page;
     params.memory_latency = nvme.memory_latency;
     params.turnaround = host.turnaround;
     params.interrupt_threshold = nvme.interrupt_threshold;
     params.interrupt_time = nvme.interrupt_time;
+    if (nvme.by_flow) {
+        params.queue_depth = host.queue_depth;
+        return std::make_unique<FlowQueues>(clock, params);
+    }
     return std::make_unique<NvmeTransport>(clock, params);
 }
 

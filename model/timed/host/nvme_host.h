@@ -13,6 +13,8 @@ struct NvmeParams {
     std::uint32_t low_weight = 2;
     std::uint32_t burst = 1;              ///< commands taken from a queue at a time; 0: no limit
     std::uint32_t slots = 256;            ///< commands the controller holds at once
+    std::uint32_t fetch_limit = 0;        ///< of one queue; 0: no limit but slots
+    bool by_flow = false;                 ///< each flow has a queue
     std::uint32_t max_payload = 256;      ///< bytes
     std::uint32_t max_read_request = 512; ///< bytes
     std::uint32_t memory_page = 4096;     ///< bytes
@@ -55,6 +57,16 @@ struct NvmeParams {
         knob<&NvmeParams::slots>("slots", "an NVMe controller holds at most this many commands at "
                                           "once")
             .range(1, 65536),
+        knob<&NvmeParams::fetch_limit>("fetch_limit",
+                                       "an NVMe controller holds at most this many commands of one "
+                                       "submission queue at once; 0: host.nvme.slots")
+            .range(0, 65536),
+        knob<&NvmeParams::by_flow>("queue_of",
+                                   "which of several NVMe submission queues the host gives a "
+                                   "command to")
+            .of(KnobWord{"turn", "The queues have their turn, one after the other."},
+                KnobWord{"flow", "Each job, or trace of several, has a queue: the first has the "
+                                 "first, and so on, in turn where there are more."}),
         knob<&NvmeParams::max_payload>("max_payload",
                                        "a PCIe packet carries at most this much data, a power of "
                                        "two")

@@ -15,14 +15,15 @@ NvmeTransport::NvmeTransport(EventQueue& events, const Params& params)
                            CompletionQueue(params.queue_depth, params.interrupt_threshold), 0});
     }
     waiting_.assign(queues, 0);
+    room_.assign(queues, params.fetch_limit == 0 ? params.slots : params.fetch_limit);
     statistics_.resize(queues);
     fetched_.resize(params.slots + 1);
 }
 
 // ---- host: submission ---------------------------------------------------------------------------
 
-bool NvmeTransport::may_issue(RequestOp) const {
-    return queues_[turn_].outstanding < params_.queue_depth;
+bool NvmeTransport::may_issue(const HostRequest&) {
+    return turn_to(turn_);
 }
 
 void NvmeTransport::issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) {
@@ -69,7 +70,7 @@ void NvmeTransport::issued() {
 
 void NvmeTransport::doorbell_here(std::uint32_t queue, std::uint32_t tail) {
     queues_[queue].submission.told(tail);
-    waiting_[queue] = queues_[queue].submission.waiting();
+    waiting_[queue] = std::min(queues_[queue].submission.waiting(), room_[queue]);
     fetch();
 }
 
@@ -87,6 +88,7 @@ void NvmeTransport::fetch() {
             schedule(here, Event::kFetched, 0, tag);
         }
         waiting_[choice.queue] -= choice.commands;
+        room_[choice.queue] -= choice.commands;
         slots_used_ += choice.commands;
     }
 }
@@ -152,6 +154,9 @@ TimePs NvmeTransport::move_data(const Transfer& transfer) {
 void NvmeTransport::answered(tlm::tlm_generic_payload&, HostCommandExtension& extension) {
     schedule(send(up_, now_ps(), kCompletionBytes), Event::kPosted, 0, extension.tag);
     --slots_used_;
+    const std::uint32_t queue = extension.queue;
+    ++room_[queue];
+    waiting_[queue] = std::min(queues_[queue].submission.waiting(), room_[queue]);
     fetch();
 }
 

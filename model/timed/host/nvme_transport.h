@@ -28,13 +28,14 @@ namespace cavern {
 /// Commands go to the queue whose turn it is and that has room: those that a slow priority class
 /// leaves behind are not waited for. Data are aligned in host memory as on the device; lists begin
 /// at a page. Left out: the admin queue, errors, PCIe power states and replays.
-class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
+class NvmeTransport : public HostTransportIf, private EventHandlerIf {
   public:
     struct Params {
         PcieLink::Params link;
         NvmeArbiter::Params arbiter;    ///< a class for each queue
         std::uint32_t queue_depth = 32; ///< commands outstanding in one queue, 1..65535
         std::uint32_t slots = 256;      ///< commands the controller holds at once
+        std::uint32_t fetch_limit = 0;  ///< of one queue; 0: no limit but slots
         std::uint32_t memory_page = 4096;
         TimePs memory_latency = 0; ///< from the end of a read request to the begin of its data
         TimePs turnaround = 0;     ///< host software time of a command, before its doorbell
@@ -52,7 +53,7 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
     NvmeTransport(EventQueue& events, const Params& params);
 
     void connect(TransportClientIf& client) override { client_ = &client; }
-    [[nodiscard]] bool may_issue(RequestOp op) const override;
+    [[nodiscard]] bool may_issue(const HostRequest& next) override;
     void issue(tlm::tlm_generic_payload& command, HostCommandExtension& extension) override;
     void issued() override;
     TimePs move_data(const Transfer& transfer) override;
@@ -65,6 +66,13 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
         return down_.busy(now_ps()) + up_.busy(now_ps());
     }
     [[nodiscard]] std::uint64_t check_idle() const override;
+
+  protected:
+    /// The next command goes to that queue; whether there is room for it.
+    [[nodiscard]] bool turn_to(std::uint32_t queue) {
+        turn_ = queue;
+        return queues_[turn_].outstanding < params_.queue_depth;
+    }
 
   private:
     /// What has happened; the rest of its number says to whom.
@@ -108,7 +116,8 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
     LinkDirection down_; ///< to the device
     LinkDirection up_;   ///< to the host
     std::vector<QueuePair> queues_;
-    std::vector<std::uint32_t> waiting_; ///< in the submission queues, as the controller knows
+    std::vector<std::uint32_t> waiting_; ///< by queue: commands that the controller may fetch
+    std::vector<std::uint32_t> room_;    ///< by queue: commands that it may still take of it
     std::vector<Command> commands_;      ///< by tag
     std::vector<std::uint32_t> fetched_; ///< ring of tags, in the order fetched
     std::uint32_t fetched_head_ = 0;
@@ -118,6 +127,22 @@ class NvmeTransport final : public HostTransportIf, private EventHandlerIf {
     std::vector<std::uint32_t> to_ring_; ///< queues with commands and no doorbell yet
     bool draining_ = false;              ///< the host takes completions
     std::vector<QueueStatistics> statistics_;
+};
+
+/// The same host with a pair of queues for each flow, as tenants have them: commands of job j go to
+/// queue j, in turn from the first on where there are more. A command that comes to a full queue
+/// keeps those behind it waiting.
+class FlowQueues final : public NvmeTransport {
+  public:
+    FlowQueues(EventQueue& events, const Params& params)
+        : NvmeTransport(events, params),
+          queues_(static_cast<std::uint32_t>(params.arbiter.classes.size())) {}
+    [[nodiscard]] bool may_issue(const HostRequest& next) override {
+        return turn_to(next.job % queues_);
+    }
+
+  private:
+    std::uint32_t queues_;
 };
 
 } // namespace cavern
