@@ -1,17 +1,18 @@
 """Two tenants that read the same dies: the slow-downs of both are those of MQSim
-(tests/reference/ssd/README.md, backend-contention.csv)."""
+(tests/reference/ssd/README.md, "Two tenants")."""
 
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 
 import pytest
 
-from tests.cli.programs import BIN, ROOT, Program, Workspace
+from tests.cli.programs import BIN, ROOT, Program, Workspace, sets
 
 MOST_APART = 0.10
-#: As its ssdconfig-backend-contention.xml has it, where both flows keep to chips 0 and 1 of each
-#: channel. MQSim reads one die of a chip at a time; a read moves 4 KiB of its page.
+#: As MQSim's scenarios have it, whose flows keep to chips 0 and 1 of each channel. MQSim reads one
+#: die of a chip at a time; a read moves 4 KiB of its page.
 DRIVE = """\
 extends = "reference-4k.toml"
 [host]
@@ -23,7 +24,7 @@ queue_depth = 1024
 slots = 1024
 [nand]
 channels = 8
-ways = {ways}
+ways = 2
 dies = 1
 planes = 2
 blocks_per_plane = 64
@@ -45,57 +46,86 @@ number_ios = 100000000
 runtime = "{runtime}"
 iodepth = {depth}
 """
-FIGURES = (ROOT / "tests/reference/ssd/backend-contention.csv").read_text(encoding="utf-8")
-ROWS = {
-    int(row["depth"]): {name: int(value) for name, value in row.items()}
-    for row in csv.DictReader(FIGURES.splitlines())
-}
 
 
-def reads(
-    workspace: Workspace, depth: int, flow: str = "", ways: int = 2, runtime: str = "250ms"
-) -> list[int]:
-    """How many reads the two flows, of depths 2 and `depth`, have answered."""
-    workspace.write("contended.toml", DRIVE.format(ways=ways))
-    jobs = (("one", "0B", 2), ("two", "500MiB", depth))
-    text = "".join(
-        JOB.format(name=name, offset=offset, depth=depth, runtime=runtime)
-        for name, offset, depth in jobs
-    )
-    workspace.write("jobs.toml", text)
-    program = Program(BIN / "cavern-sim", workspace.folder)
-    words = ("--workload", "jobs.toml", *(("--flow", flow) if flow else ()))
-    summary = program.simulate("contended.toml", "out", *words)
-    return [job["read"]["count"] for job in summary["host"]["jobs"]]
+def figures(name: str) -> dict[int, dict[str, int]]:
+    """The rows of a file of reference figures, by the depth of flow 2."""
+    text = (ROOT / "tests/reference/ssd" / name).read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines())
+    return {int(row["depth"]): {key: int(value) for key, value in row.items()} for row in rows}
 
 
-def slowdowns(workspace: Workspace, depth: int, **how: object) -> tuple[float, float]:
-    """Of a flow of closed loops the slow-down is that of its rate."""
-    together = reads(workspace, depth, **how)  # type: ignore[arg-type]
-    one = reads(workspace, depth, "one", **how)[0]  # type: ignore[arg-type]
-    two = reads(workspace, depth, "two", **how)[1]  # type: ignore[arg-type]
-    return one / together[0], two / together[1]
+@dataclass(frozen=True)
+class Scenario:
+    """Two flows of random reads: the first has `first` under way. `alone` is the column with its
+    rate by itself, that of the row for a depth of `first` where there is no such column."""
+
+    rows: dict[int, dict[str, int]]
+    first: int
+    settings: dict[str, object]
+
+    def expected(self, depth: int) -> tuple[float, float]:
+        row = self.rows[depth]
+        alone = row.get("flow1_alone_iops", self.rows[self.first]["flow2_alone_iops"])
+        return alone / row["flow1_iops"], row["flow2_alone_iops"] / row["flow2_iops"]
+
+    def slowdowns(
+        self, workspace: Workspace, depth: int, runtime: str = "250ms", **more: object
+    ) -> tuple[float, float]:
+        """Of flows in closed loops these are slow-downs of their rates."""
+
+        def reads(*words: str) -> list[int]:
+            workspace.write("contended.toml", DRIVE)
+            flows = (("one", "0B", self.first), ("two", "500MiB", depth))
+            jobs = (
+                JOB.format(name=name, offset=offset, depth=own, runtime=runtime)
+                for name, offset, own in flows
+            )
+            workspace.write("jobs.toml", "".join(jobs))
+            program = Program(BIN / "cavern-sim", workspace.folder)
+            played = ("--workload", "jobs.toml", *sets(**{**self.settings, **more}), *words)
+            summary = program.simulate("contended.toml", "out", *played)
+            return [job["read"]["count"] for job in summary["host"]["jobs"]]
+
+        together = reads()
+        one, two = reads("--flow", "one")[0], reads("--flow", "two")[1]
+        return one / together[0], two / together[1]
 
 
-def expected(depth: int) -> tuple[float, float]:
-    """Flow 1 alone is flow 2 alone at the same depth."""
-    row = ROWS[depth]
-    alone = ROWS[2]["flow2_alone_iops"]
-    return alone / row["flow1_iops"], row["flow2_alone_iops"] / row["flow2_iops"]
+BACKEND = Scenario(figures("backend-contention.csv"), 2, {})
+#: The controller has at most 16 commands of each flow's queue.
+FETCH = Scenario(
+    figures("queue-fetch-size.csv"),
+    8,
+    {
+        "host__queues": 2,
+        "host__queue_depth": 256,
+        "host__nvme__queue_of": "flow",
+        "host__nvme__fetch_limit": 16,
+    },
+)
+BY_DAY = [(BACKEND, 2), (BACKEND, 16), (BACKEND, 64), (FETCH, 8), (FETCH, 64)]
 
 
-@pytest.mark.parametrize("depth", [2, 16, 64])
-def test_slowdowns_are_those_of_mqsim(workspace: Workspace, depth: int) -> None:
-    assert slowdowns(workspace, depth) == pytest.approx(expected(depth), rel=MOST_APART)
+@pytest.mark.parametrize(("scenario", "depth"), BY_DAY)
+def test_slowdowns_are_those_of_mqsim(workspace: Workspace, scenario: Scenario, depth: int) -> None:
+    found = scenario.slowdowns(workspace, depth)
+    assert found == pytest.approx(scenario.expected(depth), rel=MOST_APART)
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("depth", sorted(ROWS))
-def test_slowdowns_at_length_are_those_of_mqsim(workspace: Workspace, depth: int) -> None:
-    found = slowdowns(workspace, depth, runtime="1s")
-    assert found == pytest.approx(expected(depth), rel=MOST_APART)
+@pytest.mark.parametrize("scenario", [BACKEND, FETCH])
+def test_slowdowns_at_length_are_those_of_mqsim(workspace: Workspace, scenario: Scenario) -> None:
+    for depth in scenario.rows:
+        found = scenario.slowdowns(workspace, depth, runtime="1s")
+        assert found == pytest.approx(scenario.expected(depth), rel=MOST_APART), depth
 
 
 def test_with_twice_the_dies_they_are_not(workspace: Workspace) -> None:
-    found = slowdowns(workspace, 64, ways=4)
-    assert found[0] < expected(64)[0] * (1 - MOST_APART)
+    found = BACKEND.slowdowns(workspace, 64, nand__ways=4)
+    assert found[0] < BACKEND.expected(64)[0] * (1 - MOST_APART)
+
+
+def test_without_the_limit_the_deeper_flow_takes_all(workspace: Workspace) -> None:
+    found = FETCH.slowdowns(workspace, 64, host__nvme__fetch_limit=0)
+    assert found[0] > FETCH.expected(64)[0] * (1 + MOST_APART)
