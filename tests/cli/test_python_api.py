@@ -67,6 +67,22 @@ def test_overrides_reach_the_run_however_they_are_told(workspace: Workspace) -> 
     assert told[0] == told[1] == told[2] != plain
 
 
+def test_flows_and_states_are_told(workspace: Workspace) -> None:
+    folder = workspace.folder
+    for name in ("a", "b"):
+        workspace.add_trace(f"{name}.csv", ((5.0 * i, "W", 4096 * i, 4096) for i in range(40)))
+    traces = {name: folder / f"{name}.csv" for name in ("a", "b")}
+    drive = folder / "drive.toml"
+    both = cavern.run(drive, trace=traces, save_state=folder / "end.state")
+    assert both.flows["name"].tolist() == ["a", "b"]
+    assert both.flows["write.count"].tolist() == [40, 40]
+    alone = cavern.run(drive, trace=traces, flow="b")
+    assert alone.flows["write.count"].tolist() == [0, 40]
+    later = cavern.run(drive, trace=traces["a"], load_state=folder / "end.state")
+    assert later["run.input.state"] == str(folder / "end.state")
+    assert later.flows.empty and both["run.input.state"] is None
+
+
 def test_the_line_of_the_simulator_is_the_exception(workspace: Workspace) -> None:
     folder = workspace.folder
     drive, trace = folder / "drive.toml", folder / "trace.csv"

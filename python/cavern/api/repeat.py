@@ -62,7 +62,7 @@ def repeat(
     workload: str | Path | Mapping[str, Any] | None = None,
     *,
     n: int = 10,
-    trace: str | Path | None = None,
+    trace: str | Path | Mapping[str, str | Path] | None = None,
     out: str | Path | None = None,
     seed: int | None = None,
     limit: int | None = None,

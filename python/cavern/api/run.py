@@ -143,6 +143,14 @@ class Result:
         """A row per die: "dies" of the summary."""
         return self._rows("dies")
 
+    @cached_property
+    def flows(self) -> pd.DataFrame:
+        """A row per flow, from 2 to 64 of a run with time: its name, and of "read" and "write" the
+        fields of host.jobs[] of the summary by their dotted names. Empty where there are none."""
+        import pandas as pd
+
+        return pd.json_normalize(self.summary["host"].get("jobs", []))
+
     def _rows(self, section: str) -> pd.DataFrame:
         import pandas as pd
 
@@ -166,20 +174,25 @@ def run(
     config: str | Path,
     workload: str | Path | Mapping[str, Any] | None = None,
     *,
-    trace: str | Path | None = None,
+    trace: str | Path | Mapping[str, str | Path] | None = None,
     out: str | Path | None = None,
     requests: bool = True,
     seed: int | None = None,
     limit: int | None = None,
     warmup: int | None = None,
+    flow: str | None = None,
+    load_state: str | Path | None = None,
+    save_state: str | Path | None = None,
     **overrides: Any,
 ) -> Result:
     """Runs one simulation and waits for it.
 
     `config` is a TOML file, or the name of a drive that comes with Cavern ("cave", "tlc-nvme").
     Give it a `workload` (a TOML file or fio job, or what would stand in one as a mapping) or a
-    `trace` (any format that `./cavern run` reads). `overrides` are keys of the configuration:
-    `buffer__size="4MiB"`, or `**{"buffer.size": "4MiB"}`.
+    `trace` (any format that `./cavern run` reads), or several as a mapping from their names, which
+    are played at the same time; `flow` is the job, or the trace, that is played by itself. The
+    drive begins with `load_state` and is saved into `save_state`. `overrides` are keys of the
+    configuration: `buffer__size="4MiB"`, or `**{"buffer.size": "4MiB"}`.
 
     `out` is the folder of the results; without it they are kept as long as the Result. `requests`
     writes the latency of each request, which the frames `requests` and `windows` are made of.
@@ -188,7 +201,8 @@ def run(
 
     Raises SimulatorError, whose text is the simulator's one line."""
     folder, kept_by = place(out)
-    words = input_words(folder, workload, trace, seed=seed, limit=limit, warmup=warmup)
+    more = {"flow": flow, "load-state": load_state, "save-state": save_state}
+    words = input_words(folder, workload, trace, seed=seed, limit=limit, warmup=warmup, **more)
     if requests:
         words += ["--requests", str(folder / REQUESTS)]
     simulate(config, folder, arguments=words, overrides=settings(overrides))
@@ -201,14 +215,17 @@ def run(
 def input_words(
     folder: Path,
     workload: str | Path | Mapping[str, Any] | None,
-    trace: str | Path | None,
-    **more: int | None,
+    trace: str | Path | Mapping[str, str | Path] | None,
+    **more: int | str | Path | None,
 ) -> list[str]:
     """What is played, as the simulator takes it; a description is written into the folder."""
     if isinstance(workload, Mapping):
         described = folder / "workload.toml"
         write_file(described, toml(dict(workload)).encode())
         workload = described
-    given = {"workload": workload, "trace": trace, **more}
-    told = {name: value for name, value in given.items() if value is not None}
-    return [word for name, value in told.items() for word in (f"--{name}", str(value))]
+    traces: list[str | Path | None] = [trace] if not isinstance(trace, Mapping) else []
+    if isinstance(trace, Mapping):
+        traces += [f"{name}={path}" for name, path in trace.items()]
+    given = [("workload", workload), *(("trace", one) for one in traces), *more.items()]
+    told = [(name, value) for name, value in given if value is not None]
+    return [word for name, value in told for word in (f"--{name}", str(value))]
