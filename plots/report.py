@@ -30,7 +30,7 @@ from cavern.plots.requests_csv import OP_NAMES, PARTS
 from cavern.plots.results import Run
 from cavern.plots.tables import Cell, Row, configuration
 from cavern.plots.templates_of import page_environment, script, style_sheet
-from cavern.plots.texts import moment_text, printable, time_text
+from cavern.plots.texts import count_text, moment_text, printable, size_text, time_text
 from cavern.toml_text import toml
 from markupsafe import Markup
 
@@ -76,6 +76,7 @@ class Section:
     lockstep: str
     channels: list[Channel]
     slowest: list[Row]
+    flows: list[Row]
     identity: str
     command: str
     toml: str
@@ -110,6 +111,28 @@ def slowest_requests(run: Run, most: int) -> list[Row]:
         parts += [time_text(float(one[key])) for key in ("latency_ns", *PARTS)]
         label = f"{one['id']} ({OP_NAMES[one['op']]}, {one['size']:,} bytes)"
         rows.append(Row(label, [Cell(text) for text in parts]))
+    return rows
+
+
+#: Of a flow's reads or writes.
+FLOW_HEADS = ("Requests", "Bytes", "Mean", "p50", "p99", "p99.9", "Max")
+
+
+def flows_of(run: Run) -> list[Row]:
+    """A row for the reads and one for the writes of each job, or trace of several, as far as it has
+    any; none where the run tells no flows apart."""
+    jobs = run.summary.get("host.jobs")
+    rows = []
+    for job in jobs if isinstance(jobs, list) else []:
+        for kind in ("read", "write"):
+            of_it = job[kind]
+            if of_it["count"] == 0:
+                continue
+            latencies = of_it["lat_ns"]
+            times = [latencies[name] for name in ("mean", "p50", "p99", "p99_9", "max")]
+            counts = [count_text(of_it["count"]), size_text(of_it["bytes"])]
+            label = f"{printable(job['name'])}, {kind}s"
+            rows.append(Row(label, [Cell(text) for text in (*counts, *map(time_text, times))]))
     return rows
 
 
@@ -175,6 +198,7 @@ def _section(run: Run, anchor: str, options: Options, slowest: int) -> Section:
         sentence,
         channels,
         slowest_requests(run, slowest),
+        flows_of(run),
         identity_text(run),
         rerun(run),
         toml(run.config),
@@ -198,6 +222,7 @@ def _page(
         .get_template("report.html.j2")
         .render(
             style=style_sheet(),
+            flow_heads=FLOW_HEADS,
             script=script(),
             kind="report" if sections else "comparison",
             title=" / ".join(run.name for run in runs) if len(runs) <= 4 else f"{len(runs)} runs",
