@@ -26,26 +26,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beginnings of names of keys that no decision asks for.
-constexpr std::array kOfTime{"name",          "fidelity",    "seed",       "sampled.", "workload.",
-                             "precondition.", "channel.",    "scheduler.", "dram.",    "cpu.",
-                             "controller.",   "power_loss.", "nand.part",  "nand.vcc", "nand.icc",
-                             "nand.ready",    "nand.poll",   "nand.t_whr"};
+/// Keys that no decision asks for, and sections of such.
+constexpr std::array kOfTime{"name",      "fidelity",      "seed",        "sampled.",
+                             "workload.", "precondition.", "channel.",    "scheduler.",
+                             "dram.",     "cpu.",          "controller.", "power_loss."};
+/// The same of the NAND, by how their names begin.
+constexpr std::array kOfNand{"part", "vcc", "icc", "ready", "poll", "t_whr"};
 /// But for an allocator that works out what operations take.
-constexpr std::array kOfArray{"nand.t_",
-                              "nand.slc_t_",
-                              "nand.interface",
-                              "nand.timing_mode",
-                              "nand.bus_",
-                              "nand.command_cycle",
-                              "nand.read_cycles",
-                              "nand.program_cycles",
-                              "nand.erase_cycles",
-                              "nand.program_suspend",
-                              "nand.erase_suspend",
-                              "nand.suspend",
-                              "nand.cache_",
-                              "nand.reset"};
+constexpr std::array kTimesOfNand{"t_",
+                                  "slc_t_",
+                                  "interface",
+                                  "timing_mode",
+                                  "bus_",
+                                  "command_cycle",
+                                  "read_cycles",
+                                  "program_cycles",
+                                  "erase_cycles",
+                                  "program_suspend",
+                                  "erase_suspend",
+                                  "suspend",
+                                  "cache_",
+                                  "reset"};
 
 template <typename Names>
 bool begins_with_one(const Names& names, std::string_view key) {
@@ -53,20 +54,23 @@ bool begins_with_one(const Names& names, std::string_view key) {
                        [&](std::string_view name) { return key.substr(0, name.size()) == name; });
 }
 
-bool is_of_host(std::string_view key) {
-    return begins_with_one(std::array{"host."}, key) &&
-           !begins_with_one(std::array{"host.fdp."}, key);
+/// The name within a section; empty: it is of another.
+std::string_view name_in(std::string_view section, std::string_view key) {
+    return key.substr(0, section.size()) == section ? key.substr(section.size())
+                                                    : std::string_view();
 }
 
 bool matters(std::string_view key, StateKind kind, const DrivePlan& plan) {
+    const std::string_view of_nand = name_in("nand.", key);
     const bool measures = plan.alloc.scheme->measures_times;
-    if (begins_with_one(kOfTime, key) || is_of_host(key) ||
-        (!measures && begins_with_one(kOfArray, key))) {
+    if (begins_with_one(kOfTime, key) || begins_with_one(kOfNand, of_nand) ||
+        (!measures && begins_with_one(kTimesOfNand, of_nand)) ||
+        (!name_in("host.", key).empty() && name_in("host.fdp.", key).empty())) {
         return false;
     }
     // A write buffer is passed by before the run, but where it shares its memory with the map.
     return kind == StateKind::kPlayed || plan.ftl.adaptive ||
-           !begins_with_one(std::array{"buffer.", "nand.copy_back"}, key);
+           (name_in("buffer.", key).empty() && !begins_with_one(std::array{"copy_back"}, of_nand));
 }
 
 /// A part saves and loads itself by one function: saving changes nothing that it does.
@@ -233,6 +237,15 @@ StateKeys state_keys(const ResolvedConfig& resolved, StateKind kind) {
                    keys.begin(), keys.end(),
                    [&](const auto& pair) { return !matters(pair.first, kind, resolved.config); }),
                keys.end());
+    // Which blocks fail when is drawn from the seed, or told by a file.
+    if (resolved.config.ftl_params.faults.any()) {
+        keys.emplace_back("seed", std::to_string(resolved.config.seed));
+    }
+    for (const ConfigInput& file : resolved.files) {
+        if (file.name == "nand.fault_list") {
+            keys.emplace_back("the file of nand.fault_list", sha256_of_file(file.path));
+        }
+    }
     return keys;
 }
 

@@ -23,7 +23,8 @@ FULL = re.compile(r"/(?:small-tlc|steady-tlc|collection)\.toml(?!.*precondition\
 LOOP = re.compile(r"\bfor (\w+) in [^;]+; do\b")
 #: Where a run writes, which tells runs apart but changes none.
 OUTPUT = re.compile(r"--(?:out|requests|decisions|timeline|perfetto|power|output)[ =]\S+")
-RUNS = re.compile(r"\./cavern (?:run|serve) ")
+#: But for what saves a drive that is filled, and plays nothing.
+RUNS = re.compile(r"\./cavern (?:run|serve) (?!\S+ --save-state \S+$)")
 OUT = re.compile(r"--out[ =]([^\s;'\"]+)")
 #: A word of the shell that stands for others.
 VARIABLE = re.compile(r"\$(?:\{[^}]*\}|\w+)")
@@ -62,7 +63,7 @@ def summaries_of(command: str, begun: float, root: Path = ROOT) -> list[Json]:
     files = {
         file
         for folder in folders
-        for place in ("summary.json", "seed-*/summary.json")
+        for place in ("summary.json", "seed-*/summary.json", "together/summary.json")
         for file in root.glob(f"{VARIABLE.sub('*', folder)}/{place}")
         if file.stat().st_mtime >= begun
     }

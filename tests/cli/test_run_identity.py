@@ -58,6 +58,9 @@ def test_a_summary_says_what_was_run(drive: Workspace, simulator: Program) -> No
         "sha256": sha256(drive.folder / "long.csv"),
         "limit": 1000,
         "warmup": 200,
+        "flow": None,
+        "state": None,
+        "state_id": None,
     }
     assert run["version"] == (ROOT / "VERSION").read_text().strip()
     assert re.fullmatch(r"[0-9a-f]{40}(-modified)?|unknown", run["commit"])

@@ -365,6 +365,27 @@ TEST_F(StateFileTest, OfAnotherDriveItSaysWhichKey) {
               "");
 }
 
+/// Blocks that fail are drawn from the seed, or told by a file: another one is another drive.
+TEST_F(StateFileTest, FaultsBelongToTheDrive) {
+    const auto faulty = [](const char* seed) {
+        return small_drive_resolved(
+            {"precondition.fill=0.5", "nand.bad_blocks=0.05", seed, "ftl.overprovision=0.6"});
+    };
+    const std::string path = saved(faulty("seed=1"));
+    EXPECT_EQ(loading(path, faulty("seed=1")), "");
+    EXPECT_EQ(loading(path, faulty("seed=2")),
+              path + ": it was saved of a drive with seed = 1, and this one has 2; give the same");
+    const auto listed = [&] {
+        return small_drive_resolved({"precondition.fill=0.5", "ftl.overprovision=0.6",
+                                     "nand.fault_list=" + file("faults.csv")});
+    };
+    write(file("faults.csv"), "factory 3\n");
+    const std::string of_list = saved(listed(), "b.state");
+    EXPECT_EQ(loading(of_list, listed()), "");
+    write(file("faults.csv"), "factory 5\n");
+    EXPECT_NE(loading(of_list, listed()).find("the file of nand.fault_list = "), std::string::npos);
+}
+
 /// Every read is compared with what was written before the run.
 TEST_F(StateFileTest, ADriveThatKeepsDataFindsThem) {
     const ResolvedConfig resolved =
