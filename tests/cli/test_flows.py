@@ -245,7 +245,10 @@ def test_a_flow_that_nobody_disturbs_is_not_slowed(program: Program, workspace: 
             ("--workload", "jobs.toml", "--limit", "5"),
             "--limit counts the requests of all flows; --alone takes number_ios of each job",
         ),
-        (("--workload", "jobs.toml", "--flow", "reader"), "--flow; --alone takes all flows"),
+        (
+            ("--workload", "jobs.toml", "--flow", "reader"),
+            "--flow plays one of the flows; --alone takes all of them",
+        ),
     ],
 )
 def test_what_has_no_flows_is_refused(

@@ -26,6 +26,13 @@ SCHEMA = "cavern.alone/1"
 ALONE = "alone.json"
 TOGETHER = "together"
 KINDS = ("read", "write")
+_COUNTS = ("counts the requests of all flows", "number_ios of each job, or shorter traces")
+#: Options of a run that mean something else of a flow by itself: what is wrong, what is right.
+_REFUSED = {
+    "--limit": _COUNTS,
+    "--warmup": _COUNTS,
+    "--flow": ("plays one of the flows", "all of them"),
+}
 
 
 @dataclass(frozen=True)
@@ -113,12 +120,9 @@ def play(words: Words, out: Path) -> Shared:
     first that fails, InputError where there are no flows that are told apart."""
     words.check(out)
     for option, _ in words.pairs:
-        if option in ("--limit", "--warmup", "--flow"):
-            what = f"{option} counts the requests of all flows" if option != "--flow" else option
-            right = (
-                "number_ios of each job, or shorter traces" if option != "--flow" else "all flows"
-            )
-            raise InputError("<command line>", 1, what, f"--alone takes {right}")
+        if option in _REFUSED:
+            what, right = _REFUSED[option]
+            raise InputError("<command line>", 1, f"{option} {what}", f"--alone takes {right}")
     with only_one(out):
         make_directory(out)
         together = out / TOGETHER
