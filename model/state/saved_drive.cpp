@@ -281,15 +281,19 @@ bool is_savable(const ResolvedConfig& resolved, StateKind kind) {
 }
 
 DriveSaver::DriveSaver(const std::string& path, const ResolvedConfig& resolved)
-    : resolved_(resolved), writer_(path) {}
+    : path_(path), resolved_(resolved), writer_(path) {}
 
 void DriveSaver::save(const DriveCore& core, const NandArray& array, const DriveData* data,
                       const PreconditionResult& shown, StateKind kind) {
     StateKeys keys = state_keys(resolved_, kind);
-    writer_(kind);
-    serialize_keys(writer_, keys);
-    serialize_drive(writer_, to_save(core), to_save(array), const_cast<DriveData*>(data),
-                    to_save(shown), kind);
+    try {
+        writer_(kind);
+        serialize_keys(writer_, keys);
+        serialize_drive(writer_, to_save(core), to_save(array), const_cast<DriveData*>(data),
+                        to_save(shown), kind);
+    } catch (const StateError& error) { // of a part of the user's own
+        throw_as_users(path_, error);
+    }
 }
 
 PreconditionResult SavedDrive::begin(DriveCore& core, NandArray& array, UntimedData* data) {
@@ -356,9 +360,8 @@ PreconditionResult CachedDrive::begin(DriveCore& core, NandArray& array, Untimed
         saver.commit();
         remove_oldest(folder_, most_bytes_, file);
     } catch (const UserError&) {
-        // There is no room for it: the next run fills the drive anew.
-    } catch (const StateError&) {
-        // A part of the user's own does not say how it is saved.
+        // There is no room for it, or a part does not say how it is saved: the next run fills the
+        // drive anew.
     }
     return shown;
 }

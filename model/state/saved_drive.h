@@ -40,12 +40,13 @@ class DriveSaver {
     /// Opens the file: who cannot write it hears so before the run.
     DriveSaver(const std::string& path, const ResolvedConfig& resolved);
     /// Nothing of the drive is under way. `data`, which may be null, are those of a drive that is
-    /// preconditioned.
+    /// preconditioned. Throws UserError where a part does not say how it is saved.
     void save(const DriveCore& core, const NandArray& array, const DriveData* data,
               const PreconditionResult& shown, StateKind kind);
     void commit() { writer_.commit(); }
 
   private:
+    std::string path_;
     const ResolvedConfig& resolved_;
     StateWriter writer_;
 };
